@@ -198,7 +198,8 @@ def share_overloads(source: str, sharing: Sharing) -> str:
 def overloads_of(score: ast.FunctionDef) -> Iterator[str]:
     """Yield the lines of the overloads: the mean at one cutoff is a float, all else an array."""
     given, hints = score.args, {}
-    defaults = [None] * len(given.args) + given.kw_defaults
+    n_required = len(given.args) - len(given.defaults)
+    defaults = [None] * n_required + given.defaults + given.kw_defaults
     for each, default in zip([*given.args, *given.kwonlyargs], defaults, strict=True):
         hint = ast.unparse(each.annotation) + (f" = {ast.unparse(default)}" if default else "")
         hints[each.arg] = hint.replace("'", '"')

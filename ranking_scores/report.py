@@ -59,7 +59,7 @@ from ranking_scores._reports import (
     report_of_file,
     report_of_sums_alone,
 )
-from ranking_scores._tables import QueriesSeen, RankingData, arrays_of, check_groups
+from ranking_scores._tables import QueriesSeen, RankingData, check_groups
 from ranking_scores.ties import check_falls, task_by_chance, with_equal_scores
 
 __all__ = ["Judgments", "RankingReport", "ranking_report", "read_report"]
@@ -241,10 +241,10 @@ def ranking_report(
     ... ).by_group["device"]["tv"].mean
     {'ndcg': 1.0, 'map@2': 1.0}
     """
-    queries_seen = item_ids = None
+    queries_seen = None
     if isinstance(y_true, RankingData):
-        queries_seen, item_ids = y_true.queries_seen, y_true.item_ids
-    y_true, y_score, query_ids, order = arrays_of(y_true, y_score, query_ids, _FUNCTION)
+        queries_seen = y_true.queries_seen
+        query_ids = y_true.query_ids if query_ids is None else query_ids
     named = find_scores(scores, _FUNCTION)
     unjudged, highest_grade = check_bool(unjudged, "unjudged", _FUNCTION), 1
     if unjudged:
@@ -253,8 +253,8 @@ def ranking_report(
         )
     bound = bind_scores(named, params | {"k": k}, _FUNCTION, name_score, own=_PARAMETERS)
     arrays = {name: params.get(name) for name in ("labels", *ARRAY_PARAMETERS)}
-    data = Data(_FUNCTION, y_true, y_score, **arrays, query_ids=query_ids, order=order)
-    plans = [score.plan(y_true, y_score, name_score, order=order) for score in bound]
+    data = Data(_FUNCTION, y_true, y_score, **arrays, query_ids=query_ids)
+    plans = [score.plan(y_true, y_score, name_score) for score in bound]
     results = name_results(bound, plans, _FUNCTION)
     ties, chance = check_bool(ties, "ties", _FUNCTION), check_bool(chance, "chance", _FUNCTION)
     n_jobs = check_n_jobs(n_jobs, _FUNCTION)
@@ -295,7 +295,7 @@ def ranking_report(
         of_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
     about = {
         "facts": facts_of_results(bound, plans, results),
-        "judgments": judgments_of(data, ids, item_ids, may_be_nan=need.accepts_nan),
+        "judgments": judgments_of(data, ids, may_be_nan=need.accepts_nan),
     }
     report = report_of_evaluations(results, of_view, ids, groups, about)
     vars(report).update(queries_seen=queries_seen)
@@ -321,7 +321,7 @@ def by_chance(
     plans: Sequence[Plan], data: Data, caller: str, n_jobs: int | None = None
 ) -> list[Evaluation]:
     """Return the scores of a random ranking."""
-    if issparse(data.y_score):
+    if isinstance(data.y_true, RankingData) or issparse(data.y_score):
         expected = "False if y_score is sparse, since chance cannot say which items are retrieved"
         raise invalid("chance", caller, expected, "True")
     return run(list(map(task_by_chance, plans)), with_equal_scores(data), n_jobs)

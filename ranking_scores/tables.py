@@ -16,19 +16,21 @@ from ranking_scores._tables import (
     LEFT_OUT,
     QUERIES,
     Duplicates,
+    Given,
+    OneTable,
     Queries,
     QueriesSeen,
     RankingData,
-    as_ranking_data,
+    TwoSources,
     content_of,
-    join_columns,
-    join_lists,
+    data_of,
+    lists_given,
     names_in_table,
     names_of_columns,
-    part_columns,
     read_columns,
     read_file,
     read_unlabelled,
+    side_of,
 )
 
 __all__ = ["QueriesSeen", "RankingData", "from_lists", "from_table", "from_tables", "read_json"]
@@ -173,8 +175,8 @@ def from_lists(
     function = "from_lists"
     check_option(queries, "queries", function, QUERIES)
     check_option(duplicates, "duplicates", function, DUPLICATES)
-    joined = join_lists(relevant, retrieved, scores, duplicates, split, function)
-    return as_ranking_data(joined, queries, duplicates)
+    given = lists_given(relevant, retrieved, scores, split, function)
+    return data_of(TwoSources(given, queries, duplicates))
 
 
 def from_tables(
@@ -357,8 +359,7 @@ def from_tables(
         judgments = read_unlabelled(judgments, names.judged, function)
     judged = read_columns(judgments, names.judged, "judgments", function)
     predicted = read_columns(predictions, names.predicted, "predictions", function)
-    joined = join_columns(judged, predicted, duplicates)
-    return as_ranking_data(joined, queries, duplicates)
+    return data_of(TwoSources(Given(side_of(judged), side_of(predicted)), queries, duplicates))
 
 
 def from_table(
@@ -488,7 +489,7 @@ def from_table(
     check_option(duplicates, "duplicates", function, DUPLICATES)
     names = names_in_table(function, query=query, item=item, label=label, score=score, rank=rank)
     columns = read_columns(table, names, "table", function)
-    return as_ranking_data(part_columns(columns, duplicates), queries, duplicates)
+    return data_of(OneTable(columns, queries, duplicates))
 
 
 def read_json(path: Any, *, query: str = "query", item: str = "item") -> dict[Any, Any]:

@@ -336,11 +336,11 @@ def test_many_rows_that_follow_one_another_are_a_slice():
 
 @pytest.mark.parametrize("n_queries", [1, 2, 600])
 def test_rows_that_are_sorted_by_query_are_read_as_they_are(n_queries):
-    """Goes with the case of sorted rows in _ragged._groups_of."""
+    """Goes with the case of sorted rows in _ragged.groups_of."""
     qid = np.repeat(np.arange(n_queries), 2)
-    groups = _ragged._groups_of(cut_into_runs(qid, "f"))
+    groups = _ragged.groups_of(cut_into_runs(qid, "f"))
     assert groups.row is None
     assert groups.first.tolist() == list(range(0, 2 * n_queries, 2))
     qid = np.tile(np.arange(n_queries), 2)
-    groups = _ragged._groups_of(cut_into_runs(qid, "f"))
+    groups = _ragged.groups_of(cut_into_runs(qid, "f"))
     assert (groups.row is None) == (n_queries == 1)

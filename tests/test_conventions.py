@@ -205,7 +205,7 @@ def blocks_of_repeats(top):
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="from_lists", category=UserWarning)
         joined = from_lists(truth, lists, duplicates="hold", queries="all")
-    y_true, y_score, _, order = joined.__arguments__()
+    y_true, y_score, order = joined.in_columns()
     y_score.data = y_score.data // 2 - 0.5
     data = Data("f", y_true, y_score, order=order)
     return data, list(check_queries(data, Need(WHOLE_LIST)).blocks())

@@ -13,6 +13,7 @@ import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from raising import raises
+from read_at_once import from_lists, from_table, from_tables
 
 from ranking_scores import (
     hit_rate_score,
@@ -23,7 +24,6 @@ from ranking_scores import (
     ranking_report,
     recall_at_k_score,
 )
-from ranking_scores.tables import from_lists, from_table, from_tables
 
 TOLERANCE = 1e-12  # as in test_reference: the same terms in float64, in another order
 NAMES = {"query": "q", "item": "i", "label": "g"}

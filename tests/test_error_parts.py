@@ -10,9 +10,9 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse
+from read_at_once import from_tables
 
 from ranking_scores import (
-    from_tables,
     hit_rate_score,
     make_ranking_scorer,
     ndcg_score,

@@ -309,7 +309,8 @@ def test_the_changes_add_up_to_the_difference(name, layout):
         case = random_case(pick, SCORES[name], layout)
         arguments = case.arguments(case.queries)
         queries = [(labels, case.rng.permutation(scores)) for labels, scores in case.queries]
-        other = case.arguments(queries)["y_score"]
+        other = case.arguments(queries)
+        other = other["y_score"] if "y_score" in other else other["y_true"]
         values = case.per_query(queries)
         for found, value in zip(
             explanations_of(case, arguments, other=other), values, strict=True

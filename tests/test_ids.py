@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from read_at_once import from_table, from_tables
 
 from ranking_scores import StreamingScore, dcg_score, ndcg_score, ranking_report
 from ranking_scores._base import _ids
@@ -21,7 +22,6 @@ from ranking_scores._base._ids import (
 )
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.streaming import whole_queries
-from ranking_scores.tables import from_table, from_tables
 
 pa = pytest.importorskip("pyarrow", reason="columns of pyarrow are among those compared")
 

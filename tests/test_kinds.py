@@ -11,10 +11,10 @@ import pandas as pd
 import polars as pl
 import pytest
 from raising import raises
+from read_at_once import from_table, from_tables
 
 from ranking_scores import StreamingScore, scale
 from ranking_scores.streaming import whole_queries
-from ranking_scores.tables import from_table, from_tables
 
 pa = pytest.importorskip("pyarrow", reason="most kinds of tables are made of its tables")
 pytest.importorskip("pyarrow.dataset")

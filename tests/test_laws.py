@@ -55,6 +55,7 @@ from ranking_scores import (
 from ranking_scores._metrics import _pairs, _profiles
 from ranking_scores._queries import _blocks, _contenders, _rows
 from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.tables import from_lists, from_tables
 from ranking_scores.unjudged import score_bounds
 
 HAS_PYARROW = importlib.util.find_spec("pyarrow") is not None
@@ -158,6 +159,50 @@ def retrieved(queries, weights=None, stores=np.isreal):
 def retrieved_but_for_grade_3(queries, weights=None):
     """Return the same, items of the label 3 not being found."""
     return retrieved(queries, weights, stores=lambda labels: labels != 3)
+
+
+def tables_by_ids(queries, weights=None, stores=np.isreal):
+    """Return the arguments of dense queries as judgments and predictions, in rows in any order.
+
+    Items are called by text or by numbers, in the order of their columns. Items are predicted
+    where `stores`, a function of the labels, says so, and judged unless their label is NaN.
+    """
+    labels, scores = (np.concatenate(each) for each in zip(*queries, strict=True))
+    length = len(queries[0][0])
+    query = np.repeat(np.arange(len(queries)), length)
+    item = np.tile(np.arange(length), len(queries))
+    if len(queries) % 2:
+        item = np.array([f"item {each:03}" for each in item.tolist()], dtype=object)
+    if np.isnan(labels.astype(float)).all():
+        return dicts_by_ids(queries, weights)  # since a table of judgments has rows
+    backwards = np.arange(query.size)[::-1]
+    judged = backwards[labels[backwards] == labels[backwards]]
+    predicted = backwards[stores(labels)[backwards]]
+    tables = (
+        {"query": query[rows], "item": item[rows], "value": values[rows]}
+        for rows, values in ((judged, labels), (predicted, scores))
+    )
+    names = {"query": "query", "item": "item", "label": "value", "score": "value"}
+    return by_ids(from_tables(*tables, **names, queries="all"), weights)
+
+
+def tables_but_for_grade_3(queries, weights=None):
+    """Return the same, items of the label 3 not being predicted."""
+    return tables_by_ids(queries, weights, stores=lambda labels: labels != 3)
+
+
+def dicts_by_ids(queries, weights=None):
+    """Return the same as dicts of grades and of scores, of numbers of Python."""
+    grades, scores = (
+        [dict(enumerate(row.tolist())) for row in rows] for rows in zip(*queries, strict=True)
+    )
+    judged = [{item: grade for item, grade in row.items() if grade == grade} for row in grades]
+    return by_ids(from_lists(judged, scores), weights)
+
+
+def by_ids(data, weights):
+    """Return the arguments of judgments and predictions that were joined."""
+    return {"y_true": data} if weights is None else {"y_true": data, "sample_weight": weights}
 
 
 def lists(queries, weights=None):
@@ -272,14 +317,18 @@ LAYOUTS: dict[str, list[Callable[..., dict[str, Any]]]] = {
     "sparse labels": [sparse_labels, masked(sparse_labels), masked_by_weights(sparse_labels)],
     "class labels": [class_labels, masked(class_labels)],
     "retrieved": [retrieved, retrieved_but_for_grade_3, masked_by_weights(retrieved)],
+    "by ids": [tables_by_ids, tables_but_for_grade_3, dicts_by_ids],
     "lists": [lists, lists_masked_by_weights, *[lists_of_arrow] * HAS_PYARROW],
 }
 
 
+BUT_FOR_GRADE_3 = (retrieved_but_for_grade_3, tables_but_for_grade_3)
+OF_ONE_LENGTH = (dense, sparse_labels, class_labels, retrieved, tables_by_ids, dicts_by_ids)
+
+
 def takes_any_lengths(arrange):
     """Whether queries of an arrangement may differ in length."""
-    one_length = (dense, sparse_labels, class_labels, retrieved, retrieved_but_for_grade_3)
-    return arrange not in one_length
+    return arrange not in OF_ONE_LENGTH + BUT_FOR_GRADE_3
 
 
 # --- scores -----------------------------------------------------------------------------------
@@ -363,6 +412,8 @@ def length_of_the_longest(arguments, options):
     """The number of items of the longest query, those included that take no part."""
     if "qid" in arguments:
         return np.unique(arguments["qid"], return_counts=True)[1].max()
+    if "y_score" not in arguments:
+        return arguments["y_true"].y_score.shape[1]
     if _queries.is_list_column(arguments["y_score"]):
         return max(map(len, arguments["y_score"]))
     return arguments["y_score"].shape[1]
@@ -539,7 +590,7 @@ def random_case(pick, score, layout):
         arrange
         for arrange in LAYOUTS[layout]
         if (takes_weights or not hasattr(arrange, "has_item_weight"))
-        and not (score.needs_all_ranked and arrange is retrieved_but_for_grade_3)
+        and not (score.needs_all_ranked and arrange in BUT_FOR_GRADE_3)
     ]
     arrange = pick(arrangements)
     if takes_any_lengths(arrange) and layout != "class labels":
@@ -646,7 +697,7 @@ def a_batch_equals_its_queries_alone(case):
 
 def every_layout_gives_the_same_bits(case):
     queries = case.queries
-    if case.arrange is retrieved_but_for_grade_3:  # the others do not know what was not found
+    if case.arrange in BUT_FOR_GRADE_3:  # the others do not know what was not found
         queries = [(labels[labels != 3], scores[labels != 3]) for labels, scores in queries]
         queries = [query for query in queries if query[0].size] or [(np.ones(1), np.ones(1))]
     if len({labels.size for labels, _ in queries}) > 1:
@@ -654,7 +705,8 @@ def every_layout_gives_the_same_bits(case):
         shortest = min(labels.size for labels, _ in queries)
         queries = [(labels[:shortest], scores[:shortest]) for labels, scores in queries]
     others = [dense, sparse_labels, ragged, sorted_ragged, lists]
-    others += [masked(dense), masked(sparse_labels)] + [retrieved] * case.score.takes_retrieved
+    others += [masked(dense), masked(sparse_labels)]
+    others += [retrieved, tables_by_ids, dicts_by_ids] * case.score.takes_retrieved
     per_query, mean = case.per_query(queries), case.value(queries)
     for arrange in others:
         other = replace(case, arrange=arrange)
@@ -762,7 +814,7 @@ def hide(case, queries, share=0.4):
 
 def complete(case, queries):
     """Return queries with a label from 0 to 3 in place of each that is unknown."""
-    n_grades = 3 if case.arrange is retrieved_but_for_grade_3 else 4  # else it is not retrieved
+    n_grades = 3 if case.arrange in BUT_FOR_GRADE_3 else 4  # else it is not retrieved
     return [
         (np.where(np.isnan(labels), case.rng.integers(0, n_grades, labels.size), labels), scores)
         for labels, scores in queries
@@ -848,19 +900,23 @@ def hold(law, case, has_small_blocks):
         law(case)
 
 
+nothing_found = pytest.mark.filterwarnings("ignore:No (judged|relevant) item is among")
+NOT_DENSE = ("retrieved", "by ids")
+
 every_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 every_layout = pytest.mark.parametrize("layout", LAYOUTS)
 every_score = pytest.mark.parametrize("name", SCORES)
 
 
 @nothing_to_rank
+@nothing_found
 @every_law
 @every_layout
 @every_score
 def test_law(name, layout, law):
-    if layout == "retrieved" and not SCORES[name].takes_retrieved:
+    if layout in NOT_DENSE and not SCORES[name].takes_retrieved:
         with pytest.raises(ValueError, match=r"must be dense\. Got a sparse"):
-            SCORES[name].func(**retrieved([(np.array([0, 1]), np.array([1.0, 2]))]))
+            SCORES[name].func(**LAYOUTS[layout][0]([(np.array([0, 1]), np.array([1.0, 2]))]))
         return
 
     seed = zlib.crc32(f"{name}, {layout}, {law.__name__}".encode())
@@ -871,11 +927,12 @@ def test_law(name, layout, law):
 
 @pytest.mark.slow
 @nothing_to_rank
+@nothing_found
 @every_law
 @every_layout
 @every_score
 def test_law_on_many_cases(name, layout, law):
-    if layout == "retrieved" and not SCORES[name].takes_retrieved:
+    if layout in NOT_DENSE and not SCORES[name].takes_retrieved:
         return  # see above
 
     @settings(deadline=None, max_examples=12)

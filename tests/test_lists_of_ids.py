@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from raising import raises
+from read_at_once import from_lists, from_tables
 from test_duplicates import assert_same
 from test_tables import by_id
 
-from ranking_scores import from_lists, ndcg_score, ranking_report, recall_at_k_score
-from ranking_scores.tables import from_tables
+from ranking_scores import ndcg_score, ranking_report, recall_at_k_score
 
 GOLD = [["a", "b"], ["c"], []]
 FOUND = [["x", "a"], ["c", "y", "b"], ["a"]]

@@ -26,7 +26,7 @@ from ranking_scores._metrics._programs import (
     find_program,
     programs,
 )
-from ranking_scores._queries import ItemOrder
+from ranking_scores._queries import DataByIds, InColumns, ItemOrder
 from ranking_scores.exceptions import InvalidParameterError
 
 DATA = Path(__file__).parent / "data" / "programs"
@@ -114,17 +114,22 @@ EXEMPT = [
 ]
 
 
-class Given(NamedTuple):
+@dataclass
+class Given(DataByIds):
     """What `ProgramScore` takes from joined judgments and predictions."""
 
     queries: list[str]
     y_true: csr_array
     y_score: csr_array
     order: ItemOrder
+    query_ids: Any = None
 
-    def __arguments__(self) -> tuple[csr_array, csr_array, None, ItemOrder]:
+    def first_items(self, depth: int) -> None:
+        """Return nothing, since only columns are there."""
+
+    def in_columns(self) -> InColumns:
         """Return the arguments as the scores take them."""
-        return self.y_true, self.y_score, None, self.order
+        return InColumns(self.y_true, self.y_score, self.order)
 
 
 def first_relevant(case: dict[str, Any], query: str) -> dict[str, float]:

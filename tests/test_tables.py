@@ -20,6 +20,7 @@ import pytrec_eval
 import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from read_at_once import from_table, from_tables
 
 from ranking_scores import (
     StreamingScore,
@@ -33,7 +34,7 @@ from ranking_scores import (
 )
 from ranking_scores._tables import _free_ranks
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.tables import RankingData, from_table, from_tables
+from ranking_scores.tables import RankingData
 from ranking_scores.ties import tie_report
 
 TOLERANCE = 1e-12  # as in test_reference: the same terms in float64, in another order

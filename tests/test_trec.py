@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import pytrec_eval
+import read_at_once
 import scipy.sparse as sp
 
 from ranking_scores import (
@@ -846,7 +847,7 @@ NUMBERS = "must be made of bools, ints or floats."
 )
 def test_from_pytrec_eval_refuses_by_name(arguments, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
-        from_pytrec_eval(**{"qrel": QREL, "run": RUN} | arguments)
+        read_at_once.from_pytrec_eval(**{"qrel": QREL, "run": RUN} | arguments)
     assert str(caught.value) == f"The '{parameter}' parameter of from_pytrec_eval {text}"
 
 

@@ -39,6 +39,7 @@ from ranking_scores._base._ids import (
     factorize,
     ids_as_objects,
     library_of,
+    pack_text,
     packed_column,
     python_ids,
     runs_of_column,
@@ -68,7 +69,9 @@ from ranking_scores._base._json_values import (
 from ranking_scores._base._packed_text import (
     PackedText,
     concatenated,
+    mixed,
     packed_bytes,
+    packed_iterable,
     packed_objects,
 )
 from ranking_scores._base._renamed import renamed

@@ -166,6 +166,15 @@ def runs_of_column(values: Any) -> Runs | None:
     return Runs(np.asarray(decoded(take(start[run]))), which, start, length)
 
 
+def pack_text(values: Any) -> PackedText | None:
+    """Return a column of text of pandas, polars or pyarrow as packed text.
+
+    None: the column holds something else, or an id is missing.
+    """
+    pack = _PACK.get(library_of(values))
+    return None if pack is None or not len(values) else pack(values)
+
+
 def packed_column(values: Any) -> PackedText | None:
     """Return a long column of text of pandas, polars or pyarrow, if most of it is different.
 

@@ -7,7 +7,7 @@ UTF-8, whose order is that of the characters, so text is in the order that it ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -26,8 +26,14 @@ _BYTES = _WORD - 1
 """The number of bytes of a text in a word."""
 _KEPT = np.array([0, *(2**64 - 2 ** (64 - 8 * n) for n in (*range(1, _WORD), _BYTES))], np.uint64)
 """Which bits of a word belong to a text, by the number of bytes that are left of the text."""
+_LEFT = np.uint64(2**8 - 1)
+"""The bits of a word that count what is left of the text."""
 _PADDING = bytes(_WORD)
+_SEPARATOR = "\0"
+"""A character that hardly any text has."""
 _MOST_IN_32_BITS = 2**31 - 1
+_FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
+"""An odd number with bits in no order, by which a product mixes all bits into the higher ones."""
 _BLOCK = 2**16
 """The number of words that are read at once, in the cache."""
 
@@ -68,7 +74,7 @@ class _Part(NamedTuple):
             return self.strings(np.arange(self.start.size)[place])
         start, data = self.start[place], memoryview(self.data)
         limits = zip(start.tolist(), (start + self.length[place]).tolist(), strict=True)
-        decoded = (str(data[first:stop], "utf-8") for first, stop in limits)
+        decoded = (str(data[first:stop], "utf-8", "surrogatepass") for first, stop in limits)
         return np.fromiter(decoded, object, start.size)
 
 
@@ -140,6 +146,34 @@ class PackedText:
     def _words(self, place: Any, skipped: int) -> Words:
         return self._read(lambda part, own: part.words(own, skipped), place, np.uint64)
 
+    def equals(self, other: PackedText) -> bool:
+        """Return whether as many other texts are the same ones, in the same order."""
+        own, others, skipped = self.row, other.row, 0
+        while own.size:
+            words = self._words(own, skipped)
+            if not np.array_equal(words, other._words(others, skipped)):
+                return False
+            have_more = (words & _LEFT) == _WORD
+            own, others, skipped = own[have_more], others[have_more], skipped + _BYTES
+        return True
+
+    def hashes(self) -> Words:
+        """Return a number for each text, the same for equal texts and hardly ever for others."""
+        length = self._read(lambda part, own: part.length[own], self._row, np.int64)
+        hashes = np.zeros(self.size, np.uint64)
+        place, skipped = self._row, 0
+        text: Any = slice(None)  # those that go on behind the skipped bytes
+        while True:
+            hashes[text] = mixed(hashes[text] ^ self._words(place, skipped))
+            skipped += _BYTES
+            text = np.flatnonzero(length > skipped)
+            if not text.size:
+                return hashes
+            if text.size == self.size:
+                text = slice(None)
+            else:
+                place = text if self._row is None else self._row[text]
+
     def sorted_unique(self) -> tuple[PackedText, NDArray[np.intp]]:
         """Return the different texts, sorted, and the index of each text among them."""
         # Texts are sorted by their first word, then those with the same word by the next one, and
@@ -198,7 +232,7 @@ def _have_more(word: Words, is_start: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which texts, in order of their words, equal a neighbour so far and go on."""
     have_more: NDArray[np.bool_] = ~is_start
     have_more[:-1] |= ~is_start[1:]
-    have_more &= (word & np.uint64(2**8 - 1)) == _WORD
+    have_more &= (word & _LEFT) == _WORD
     return have_more
 
 
@@ -219,13 +253,41 @@ def packed_bytes(
 
 def packed_objects(strings: NDArray[Any]) -> PackedText:
     """Return an array of strings as packed text."""
-    texts = strings.tolist()
-    data = "".join(texts).encode("utf-8", "surrogatepass")
-    length = np.fromiter(map(len, texts), np.int64, len(texts))
-    if length.sum() != len(data):  # some characters have several bytes
-        encoded = (each.encode("utf-8", "surrogatepass") for each in texts)
-        length = np.fromiter(map(len, encoded), np.int64, len(texts))
-    return packed_bytes(data, length, strings.__getitem__)
+    return packed_strings(strings.tolist(), strings.__getitem__)
+
+
+def packed_strings(texts: list[str], strings: Strings | None = None) -> PackedText:
+    """Return a list of strings as packed text. Raise a TypeError if something else is in it."""
+    packed = packed_iterable(texts, len(texts), strings)
+    if packed is not None:
+        return packed
+    encoded = [each.encode("utf-8", "surrogatepass") for each in texts]
+    length = np.fromiter(map(len, encoded), np.int64, len(encoded))
+    return packed_bytes(b"".join(encoded), length, strings)
+
+
+def packed_iterable(
+    texts: Iterable[str], n_texts: int, strings: Strings | None = None
+) -> PackedText | None:
+    """Return as many strings as packed text; None: a null character is in one of them.
+
+    Raise a TypeError if something else is among the strings.
+    """
+    data = _SEPARATOR.join(texts).encode("utf-8", "surrogatepass") + _SEPARATOR.encode()
+    # The separators tell the lengths sooner than the texts, which are all over the memory.
+    stop = np.flatnonzero(np.frombuffer(data, np.uint8) == ord(_SEPARATOR))
+    if not n_texts or stop.size != n_texts:
+        return None
+    stop = stop.astype(_small(len(data)), copy=False)
+    start = np.zeros_like(stop)
+    start[1:] = stop[:-1] + 1
+    return PackedText([_Part(data + _PADDING, start, stop - start, strings)])
+
+
+def mixed(numbers: Words) -> Words:
+    """Return different numbers for different ones, each bit of which depends on many bits."""
+    product = numbers * _FACTOR
+    return np.asarray(product ^ (product >> _HALF))
 
 
 def packed_arrow(chunks: Sequence[Any], strings: Strings) -> PackedText:

@@ -437,7 +437,7 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
     if type(values) is np.ndarray and values.dtype.isbuiltin == 1:
         return values
     if hasattr(values, "query_ids"):  # such as RankingData
-        code = "Pass its arrays: `data.y_true, data.y_score`."
+        code = "Pass it alone, without `y_score`, or pass its arrays: `data.y_true, data.y_score`."
         raise invalid(parameter, function, "an array", describe(values), code=code)
     if issparse(values):
         raise invalid(

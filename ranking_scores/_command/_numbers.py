@@ -7,13 +7,14 @@ import math
 import re
 import warnings
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import as_objects, count_queries, with_parts
+from ranking_scores._base import as_objects, count_queries, with_parts, without_view
 from ranking_scores._command._arguments import find, params_for
 from ranking_scores._command._files import Files, Table
 from ranking_scores._command._words import NAME, InputError, in_words, warnings_said
@@ -26,12 +27,15 @@ from ranking_scores._tables import (
     SCORE,
     UNEQUAL,
     Fields,
+    Given,
+    Lists,
     RankingData,
-    Source,
-    as_ranking_data,
-    join_sources,
+    Side,
+    TwoSources,
+    data_of,
     lists_of,
     read_columns,
+    side_of,
 )
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, ranking_report
@@ -82,7 +86,7 @@ def score_runs(options: argparse.Namespace) -> Scored:
                 report = _report(data, options, groups, **beside)
                 records += _records(run, report, data, options, groups)
             except InvalidParameterError as error:
-                raise _explain(error, run, data, options) from error
+                raise _explain(error, (judgments, predictions), run, data, options) from error
         runs.append(Run(run, data, report))
         n_queries[run] = len(data.query_ids)
         seen[run] = data.queries_seen
@@ -119,11 +123,12 @@ def _baseline_run(
     """Return the run that is the baseline, scored on the same judgments."""
     path = options.baseline
     with warnings_said(path):
-        data = _join(judgments, files.run(*options.baseline_source), options)
+        predictions = files.run(*options.baseline_source)
+        data = _join(judgments, predictions, options)
         try:
             report = _report(data, options, _groups_of(data, of_queries), ties=options.ties)
         except InvalidParameterError as error:
-            raise _explain(error, path, data, options) from error
+            raise _explain(error, (judgments, predictions), path, data, options) from error
     return Run(path, data, report)
 
 
@@ -146,26 +151,53 @@ def _lines_by_run(seen: dict[str, Any]) -> list[str]:
 
 def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> RankingData:
     """Return judgments and predictions as arrays."""
+    item = options.item or "id"
     for role in ("query", "item"):
         _check_kinds(judgments, predictions, role)
-    item = options.item or "id"
+        if any(_has_empty(table, role, item) for table in (judgments, predictions)):
+            files = f"{judgments.path} with {predictions.path}"
+            raise InputError(f"{files}: a {role} id is empty. Drop such rows, or give them an id.")
     try:
-        joined = join_sources(
+        given = Given(
             _source_of(judgments, "judgments"),
             _source_of(predictions, "predictions"),
-            duplicates=options.duplicates,
             split=options.split,
             grades_in=_fields(item, options.label, GRADE),
             scores_in=_fields(item, options.score, SCORE),
         )
-        data = as_ranking_data(joined, options.queries, options.duplicates, may_be_packed=True)
+        source = TwoSources(given, options.queries, options.duplicates)
+        source.may_be_packed = True
+        data = data_of(source)
     except InvalidParameterError as error:
         raise _error_of_files(error, judgments, predictions) from error
-    for role, ids in (("query", data.query_ids), ("item", data.item_ids)):
-        if ids[:1].tolist() in ([""], [b""]):  # they are sorted
-            files = f"{judgments.path} with {predictions.path}"
-            raise InputError(f"{files}: a {role} id is empty. Drop such rows, or give them an id.")
     return data
+
+
+def _has_empty(table: Table, role: str, field: str) -> bool:
+    """Return whether an id is empty, in files whose readers do not see to it.
+
+    `field` has the ids of records in lists.
+    """
+    if table.lists is not None:
+        if role == "query":
+            return "" in table.lists
+        return any("" in _ids_in(row, field) for row in table.lists.values() if row)
+    column = table.columns[getattr(table, role)]
+    if isinstance(column, list):  # of JSON
+        return "" in column
+    kind = str(getattr(column, "type", ""))
+    if not re.search("string|binary", kind):
+        return False
+    text = column.cast(column.type.value_type) if kind.startswith("dict") else column
+    compute = import_module("pyarrow.compute")
+    return bool(compute.min(compute.binary_length(without_view(text))).as_py() == 0)
+
+
+def _ids_in(row: Any, field: str) -> Any:
+    """Return the ids of a list, whose entries may be ids, pairs or records, or of a dict."""
+    if not isinstance(row, list) or not isinstance(row[0], (list, dict)):
+        return row
+    return [each.get(field) if isinstance(each, dict) else next(iter(each), None) for each in row]
 
 
 def _fields(item: str, asked: str | None, names: tuple[str, ...]) -> Fields:
@@ -206,13 +238,13 @@ def _as_list(column: Any) -> list[Any]:
     return list(column.to_pylist() if hasattr(column, "to_pylist") else column.tolist())
 
 
-def _source_of(table: Table, parameter: str) -> Source:
+def _source_of(table: Table, parameter: str) -> Lists | Side:
     """Return the lists or the columns of a file."""
     if table.lists is not None:
         role = "relevant" if parameter == "judgments" else "retrieved"
         return lists_of(table.lists, role, parameter, NAME)
     names = {"query": table.query, "item": table.item, table.kind: table.value}
-    return read_columns(table.columns, names, parameter, NAME)
+    return side_of(read_columns(table.columns, names, parameter, NAME))
 
 
 def _error_of_files(
@@ -292,9 +324,15 @@ def _wrong_label(data: RankingData, options: argparse.Namespace) -> str:
 
 
 def _explain(
-    error: InvalidParameterError, run: str, data: RankingData, options: argparse.Namespace
+    error: InvalidParameterError,
+    tables: tuple[Table, Table],
+    run: str,
+    data: RankingData,
+    options: argparse.Namespace,
 ) -> InputError:
-    """Return an error of the scores, in the words of the command."""
+    """Return an error of the scores, or of what they read, in the words of the command."""
+    if error.parameter in ("judgments", "predictions"):
+        return _error_of_files(error, *tables)
     reason = _wrong_label(data, options)
     if reason:
         return InputError(f"{options.judgments}: {reason}")

@@ -21,7 +21,16 @@ from ranking_scores._metrics._evaluate import (
 )
 from ranking_scores._metrics._profiles import Ranking, expected_gain, ideal_gain, sum_to_cutoffs
 from ranking_scores._metrics._rank_sums import RankSum, Summands
-from ranking_scores._queries import Block, Data, Gain, Need, Queries, check_discount, check_gain
+from ranking_scores._queries import (
+    Block,
+    Data,
+    DataByIds,
+    Gain,
+    Need,
+    Queries,
+    check_discount,
+    check_gain,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -31,8 +40,9 @@ Positions = NDArray[np.intp]
 # fmt: off
 @overload
 def dcg_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None, log_base: float = 2,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, log_base: float = 2, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
     relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
@@ -41,8 +51,8 @@ def dcg_score(
 ) -> float: ...
 @overload
 def dcg_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs, log_base: float = 2,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
+    log_base: float = 2, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
     relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
@@ -51,8 +61,9 @@ def dcg_score(
 ) -> NDArray[np.float64]: ...
 @overload
 def dcg_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None, log_base: float = 2,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, log_base: float = 2, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
     relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
@@ -61,8 +72,8 @@ def dcg_score(
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def dcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     k: SingleCutoff | SeveralCutoffs | None = None,
     log_base: float = 2,
@@ -96,8 +107,9 @@ def dcg_score(
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
 
-    y_score : array-like, sparse or list column
+    y_score : array-like, sparse or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
         ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
         SciPy sparse `y_score` does not store have no rank, but still count among the items to be
@@ -272,7 +284,8 @@ def dcg_score(
             values = check_sums(dcg.values(), ranked.block, call.function)
         return BlockScores(values, gains.query_weight, dcg)
 
-    need = Need(call.depth, () if item_weight is None else (gain_of,))
+    gains = () if item_weight is None else (gain_of,)
+    need = Need(call.depth, gains, in_columns=callable(discount))
     follows: Follows = "ends" if callable(discount) else "rises"
     return evaluate(Plan(call, data, need, dcg, gain_of, weigh_ranks, follows=follows))
 
@@ -280,8 +293,9 @@ def dcg_score(
 # fmt: off
 @overload
 def ndcg_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
     relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
@@ -290,7 +304,7 @@ def ndcg_score(
 ) -> float: ...
 @overload
 def ndcg_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
     sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
@@ -300,8 +314,9 @@ def ndcg_score(
 ) -> NDArray[np.float64]: ...
 @overload
 def ndcg_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
     relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
@@ -310,8 +325,8 @@ def ndcg_score(
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def ndcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     k: SingleCutoff | SeveralCutoffs | None = None,
     sample_weight: ArrayLike | None = None,
@@ -347,8 +362,9 @@ def ndcg_score(
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
 
-    y_score : array-like, sparse or list column
+    y_score : array-like, sparse or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
         ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
         SciPy sparse `y_score` does not store have no rank, but still count among the items to be
@@ -542,7 +558,7 @@ def ndcg_score(
             # 0 / 0 is NaN: nDCG is undefined without an ideal.
             return BlockScores(ndcg.values(), gains.query_weight, ndcg)
 
-    need = Need(call.depth, (gain_of,))
+    need = Need(call.depth, (gain_of,), in_columns=callable(discount))
     return evaluate(Plan(call, data, need, ndcg, gain_of, weigh_ranks, follows="ratio"))
 
 

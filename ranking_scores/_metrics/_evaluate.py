@@ -565,7 +565,8 @@ def evaluate_relevance(
             values = np.where(relevant.n_relevant > 0, values, np.nan)
         return BlockScores(values, rank_sum=rank_sum)
 
-    return evaluate(Plan(call, data, Need(call.depth), score, relevance, follows=follows))
+    need = Need(call.depth, in_columns=relevance.includes_zero)
+    return evaluate(Plan(call, data, need, score, relevance, follows=follows))
 
 
 def plan_of(

@@ -19,7 +19,7 @@ from ranking_scores._metrics._evaluate import (
 )
 from ranking_scores._metrics._profiles import first_hit, first_stop, sum_to_cutoffs
 from ranking_scores._metrics._rank_sums import RankSum, Summands, over_rank
-from ranking_scores._queries import Data, Need, check_stop_chance
+from ranking_scores._queries import Data, DataByIds, Need, check_stop_chance
 
 Floats = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 # fmt: off
 @overload
 def hit_rate_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff,
     sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
@@ -35,7 +35,7 @@ def hit_rate_score(
 ) -> float: ...
 @overload
 def hit_rate_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralRanks,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralRanks,
     sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
@@ -43,7 +43,7 @@ def hit_rate_score(
 ) -> NDArray[np.float64]: ...
 @overload
 def hit_rate_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff,
     sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
@@ -51,8 +51,8 @@ def hit_rate_score(
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def hit_rate_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     k: SingleCutoff | SeveralRanks,
     sample_weight: ArrayLike | None = None,
@@ -80,8 +80,9 @@ def hit_rate_score(
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
 
-    y_score : array-like, sparse or list column
+    y_score : array-like, sparse or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
         ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
         SciPy sparse `y_score` does not store have no rank, but still count among the items to be
@@ -216,15 +217,15 @@ def hit_rate_score(
 # fmt: off
 @overload
 def mean_reciprocal_rank_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def mean_reciprocal_rank_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
     sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
@@ -232,16 +233,16 @@ def mean_reciprocal_rank_score(
 ) -> NDArray[np.float64]: ...
 @overload
 def mean_reciprocal_rank_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def mean_reciprocal_rank_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     k: SingleCutoff | SeveralCutoffs | None = None,
     sample_weight: ArrayLike | None = None,
@@ -268,8 +269,9 @@ def mean_reciprocal_rank_score(
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
 
-    y_score : array-like, sparse or list column
+    y_score : array-like, sparse or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
         ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
         SciPy sparse `y_score` does not store have no rank, but still count among the items to be
@@ -401,32 +403,32 @@ def mean_reciprocal_rank_score(
 # fmt: off
 @overload
 def expected_reciprocal_rank_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None, max_grade: int,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, max_grade: int, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def expected_reciprocal_rank_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs, max_grade: int,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
+    max_grade: int, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def expected_reciprocal_rank_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None, max_grade: int,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, max_grade: int, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def expected_reciprocal_rank_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     k: SingleCutoff | SeveralCutoffs | None = None,
     max_grade: int,
@@ -456,8 +458,9 @@ def expected_reciprocal_rank_score(
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
 
-    y_score : array-like, sparse or list column
+    y_score : array-like, sparse or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
         ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
         SciPy sparse `y_score` does not store have no rank, but still count among the items to be

@@ -28,7 +28,7 @@ from ranking_scores._metrics._evaluate import (
     evaluate,
 )
 from ranking_scores._metrics._profiles import expected_gain, misses_above, sum_to_cutoffs
-from ranking_scores._queries import Data, Need, check_relevance, known_gain
+from ranking_scores._queries import Data, DataByIds, Need, check_relevance, known_gain
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ UNJUDGED = ("judged", "low", "high", "condensed")
 # fmt: off
 @overload
 def judged_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff | None,
     denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False, where: ArrayLike | None = None, qid: ArrayLike | None = None,
     labels: ArrayLike | None = None, replace_undefined_by: float = 0.0,
@@ -47,7 +47,7 @@ def judged_at_k_score(
 ) -> float: ...
 @overload
 def judged_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
     denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False, where: ArrayLike | None = None, qid: ArrayLike | None = None,
     labels: ArrayLike | None = None, replace_undefined_by: float = 0.0,
@@ -55,15 +55,15 @@ def judged_at_k_score(
 ) -> NDArray[np.float64]: ...
 @overload
 def judged_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff | None,
     denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False, where: ArrayLike | None = None, qid: ArrayLike | None = None,
     labels: ArrayLike | None = None, replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def judged_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     k: SingleCutoff | SeveralCutoffs | None,
     denominator: Literal["k", "retrieved"] = "k",
@@ -94,8 +94,9 @@ def judged_at_k_score(
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
 
-    y_score : array-like, sparse or list column
+    y_score : array-like, sparse or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
         ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
         SciPy sparse `y_score` does not store have no rank, but still count among the items to be
@@ -266,22 +267,24 @@ def judged_beside(plan: Plan) -> Plan:
 # fmt: off
 @overload
 def bpref_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def bpref_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def bpref_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
@@ -311,8 +314,9 @@ def bpref_score(
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
 
-    y_score : array-like, sparse or list column
+    y_score : array-like, sparse or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
         ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
         SciPy sparse `y_score` does not store have no rank, but still count among the items to be

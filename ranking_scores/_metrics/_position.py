@@ -28,7 +28,7 @@ from ranking_scores._metrics._evaluate import (
 from ranking_scores._metrics._pairs import pairs_in_order
 from ranking_scores._metrics._profiles import expected_gain, mean_rank, sum_to_cutoffs
 from ranking_scores._metrics._rank_sums import RankSum, Summands, times_rank
-from ranking_scores._queries import Block, Data, Need, check_gain, label_order
+from ranking_scores._queries import Block, Data, DataByIds, Need, check_gain, label_order
 
 Floats = NDArray[np.float64]
 
@@ -36,22 +36,24 @@ Floats = NDArray[np.float64]
 # fmt: off
 @overload
 def average_relevant_position(
-    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = np.nan, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def average_relevant_position(
-    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = np.nan, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def average_relevant_position(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
@@ -79,8 +81,9 @@ def average_relevant_position(
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
 
-    y_score : array-like, sparse or list column
+    y_score : array-like, sparse or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
         ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
         SciPy sparse `y_score` does not store have no rank, so it must store every relevant item.
@@ -228,32 +231,34 @@ def average_relevant_position(
 # fmt: off
 @overload
 def rank_biased_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
-    persistence: float = 0.8, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, persistence: float = 0.8,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def rank_biased_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs, persistence: float = 0.8,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
+    persistence: float = 0.8, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def rank_biased_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
-    persistence: float = 0.8, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, persistence: float = 0.8,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def rank_biased_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     k: SingleCutoff | SeveralCutoffs | None = None,
     persistence: float = 0.8,
@@ -283,8 +288,9 @@ def rank_biased_precision_score(
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
 
-    y_score : array-like, sparse or list column
+    y_score : array-like, sparse or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
         ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
         SciPy sparse `y_score` does not store have no rank, but still count among the items to be
@@ -427,22 +433,24 @@ def rank_biased_precision_score(
 # fmt: off
 @overload
 def grouped_auc_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = np.nan, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def grouped_auc_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = np.nan, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def grouped_auc_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
@@ -470,9 +478,10 @@ def grouped_auc_score(
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
-    y_score : array-like or list column
+    y_score : array-like or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded.
+        ranks first. Scores are compared in the dtype of the array and never rounded. They must be
+        passed, since the result of `from_lists` or its like has no scores for some items.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
@@ -604,20 +613,22 @@ def grouped_auc_score(
 # fmt: off
 @overload
 def pairwise_accuracy_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    sample_weight: ArrayLike | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = np.nan, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def pairwise_accuracy_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    sample_weight: ArrayLike | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = np.nan, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def pairwise_accuracy_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
     where: ArrayLike | None = None,
@@ -646,9 +657,10 @@ def pairwise_accuracy_score(
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
-    y_score : array-like or list column
+    y_score : array-like or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded.
+        ranks first. Scores are compared in the dtype of the array and never rounded. They must be
+        passed, since the result of `from_lists` or its like has no scores for some items.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
@@ -780,9 +792,11 @@ def pairwise_accuracy_score(
 
 def _check_dense(data: Data) -> None:
     """Raise if items may lack a score."""
-    if issparse(data.y_score):
+    is_joined = isinstance(data.y_true, DataByIds)
+    if is_joined or issparse(data.y_score):
         advice = "Items that were not retrieved are neither above nor below the other items."
-        raise data.invalid("y_score", "dense", f"a sparse {type(data.y_score).__name__}", advice)
+        kind = "csr_array" if is_joined else type(data.y_score).__name__
+        raise data.invalid("y_score", "dense", f"a sparse {kind}", advice)
 
 
 def _check_all_ranked(gain: Floats, judged_gain: Floats, block: Block, function: str) -> None:

@@ -18,7 +18,7 @@ from ranking_scores._base import (
 from ranking_scores._metrics._evaluate import RankedRelevance, begin, evaluate_relevance
 from ranking_scores._metrics._profiles import hits_at_hit
 from ranking_scores._metrics._rank_sums import RankSum, over_rank
-from ranking_scores._queries import Data
+from ranking_scores._queries import Data, DataByIds
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -27,7 +27,7 @@ Ints = NDArray[np.int64]
 # fmt: off
 @overload
 def precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff | None,
     denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False, relevance_threshold: float | None = None,
     where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
@@ -35,7 +35,7 @@ def precision_at_k_score(
 ) -> float: ...
 @overload
 def precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
     denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False, relevance_threshold: float | None = None,
     where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
@@ -43,7 +43,7 @@ def precision_at_k_score(
 ) -> NDArray[np.float64]: ...
 @overload
 def precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff | None,
     denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False, relevance_threshold: float | None = None,
     where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
@@ -51,8 +51,8 @@ def precision_at_k_score(
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     k: SingleCutoff | SeveralCutoffs | None,
     denominator: Literal["k", "retrieved"] = "k",
@@ -80,8 +80,9 @@ def precision_at_k_score(
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
 
-    y_score : array-like, sparse or list column
+    y_score : array-like, sparse or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
         ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
         SciPy sparse `y_score` does not store have no rank, but still count among the items to be
@@ -238,8 +239,8 @@ def precision_at_k_score(
 # fmt: off
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
-    denominator: Literal["relevant", "achievable"] = "relevant",
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, denominator: Literal["relevant", "achievable"] = "relevant",
     sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
@@ -247,7 +248,7 @@ def recall_at_k_score(
 ) -> float: ...
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
     denominator: Literal["relevant", "achievable"] = "relevant",
     sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
@@ -256,8 +257,8 @@ def recall_at_k_score(
 ) -> NDArray[np.float64]: ...
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
-    denominator: Literal["relevant", "achievable"] = "relevant",
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, denominator: Literal["relevant", "achievable"] = "relevant",
     sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
@@ -265,8 +266,8 @@ def recall_at_k_score(
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def recall_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     k: SingleCutoff | SeveralCutoffs | None = None,
     denominator: Literal["relevant", "achievable"] = "relevant",
@@ -294,8 +295,9 @@ def recall_at_k_score(
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
 
-    y_score : array-like, sparse or list column
+    y_score : array-like, sparse or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
         ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
         SciPy sparse `y_score` does not store have no rank, but still count among the items to be
@@ -434,32 +436,32 @@ def recall_at_k_score(
 # fmt: off
 @overload
 def f1_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None, beta: float = 1.0,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff | None,
+    beta: float = 1.0, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def f1_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs, beta: float = 1.0,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
+    beta: float = 1.0, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def f1_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None, beta: float = 1.0,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff | None,
+    beta: float = 1.0, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def f1_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     k: SingleCutoff | SeveralCutoffs | None,
     beta: float = 1.0,
@@ -487,8 +489,9 @@ def f1_at_k_score(
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
 
-    y_score : array-like, sparse or list column
+    y_score : array-like, sparse or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
         ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
         SciPy sparse `y_score` does not store have no rank, but still count among the items to be
@@ -660,22 +663,24 @@ def _weigh(n_first: Ints, n_relevant: Floats, beta: float) -> Floats:
 # fmt: off
 @overload
 def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def r_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
@@ -701,8 +706,9 @@ def r_precision_score(
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
 
-    y_score : array-like, sparse or list column
+    y_score : array-like, sparse or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
         ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
         SciPy sparse `y_score` does not store have no rank, but still count among the items to be
@@ -824,8 +830,8 @@ def r_precision_score(
 # fmt: off
 @overload
 def mean_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
-    denominator: Literal["relevant", "achievable"] = "relevant",
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, denominator: Literal["relevant", "achievable"] = "relevant",
     sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
@@ -833,7 +839,7 @@ def mean_average_precision_score(
 ) -> float: ...
 @overload
 def mean_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs,
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
     denominator: Literal["relevant", "achievable"] = "relevant",
     sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
@@ -842,8 +848,8 @@ def mean_average_precision_score(
 ) -> NDArray[np.float64]: ...
 @overload
 def mean_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
-    denominator: Literal["relevant", "achievable"] = "relevant",
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, denominator: Literal["relevant", "achievable"] = "relevant",
     sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     relevance_threshold: float | None = None, where: ArrayLike | None = None,
     qid: ArrayLike | None = None, labels: ArrayLike | None = None,
@@ -851,8 +857,8 @@ def mean_average_precision_score(
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def mean_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
     *,
     k: SingleCutoff | SeveralCutoffs | None = None,
     denominator: Literal["relevant", "achievable"] = "relevant",
@@ -880,8 +886,9 @@ def mean_average_precision_score(
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
 
-    y_score : array-like, sparse or list column
+    y_score : array-like, sparse or list column, default=None
         The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
         ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
         SciPy sparse `y_score` does not store have no rank, but still count among the items to be

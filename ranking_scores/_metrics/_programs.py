@@ -279,14 +279,8 @@ class ProgramScore:
         labels: ArrayLike | None = None,
         average: Literal["samples"] | None = "samples",
     ) -> float | Floats:
-        order = query_ids = None
-        if y_score is None and hasattr(
-            y_true, "__arguments__"
-        ):  # judgments and predictions, joined
-            y_true, y_score, query_ids, order = y_true.__arguments__()
         call = begin(self.name, None, average)
         data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
-        data = replace(data, query_ids=query_ids, order=order)
         result = evaluate(convention_plan(self.convention, call, data))
         digits = self.convention.digits_of_mean
         if call.is_plan_wanted or average is None or digits is None:
@@ -311,7 +305,7 @@ def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
         return values(keys, ranked, replace(convention, ties="average"))
 
     gain = gain_of(convention, call.function)
-    need = Need(WHOLE_LIST, (gain,))
+    need = Need(WHOLE_LIST, (gain,), in_columns=True)
     is_loss = convention.is_loss
     return Plan(
         call,
@@ -326,7 +320,7 @@ def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
 
 
 def _keys_of(queries: Queries, data: Data) -> ItemKeys:
-    return ItemKeys(data)
+    return ItemKeys(data.in_columns())
 
 
 def find_program_score(text: str, function: str, parameter: str) -> ProgramScore:

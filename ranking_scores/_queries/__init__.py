@@ -18,6 +18,9 @@ retrieved
     `y_score` is a SciPy sparse matrix or array that stores the retrieved items. `y_true` has the
     same shape, sparse or not. A block is a set of queries of similar length. Items that were not
     retrieved have no rank, but they are still items to be found.
+by ids
+    `y_true` is `DataByIds`: judgments and predictions by the ids of queries and items. They are
+    read as deep as a score asks. A block is a set of queries of similar length.
 lists
     `y_true` and `y_score` are columns of lists, from pyarrow or polars. A block is a set of
     queries of similar length.
@@ -27,7 +30,7 @@ A new layout is a new file with `is_it` and `check`, and one word in `_LAYOUTS`.
 
 from __future__ import annotations
 
-from ranking_scores._queries import _class_labels, _lists, _ragged, _retrieved, _rows
+from ranking_scores._queries import _by_ids, _class_labels, _lists, _ragged, _retrieved, _rows
 from ranking_scores._queries._blocks import (
     Block,
     Items,
@@ -38,6 +41,7 @@ from ranking_scores._queries._blocks import (
     rows_of,
     spread,
 )
+from ranking_scores._queries._by_ids import are_first, have_ties
 from ranking_scores._queries._contenders import (
     SHORT_SINGLE,
     as_float32,
@@ -46,7 +50,17 @@ from ranking_scores._queries._contenders import (
     largest,
     rows_in_cache,
 )
-from ranking_scores._queries._data import Data, ItemOrder, Need, count_items
+from ranking_scores._queries._data import (
+    Data,
+    DataByIds,
+    FirstItems,
+    InColumns,
+    ItemOrder,
+    Need,
+    count_items,
+    no_scores,
+    two_scores,
+)
 from ranking_scores._queries._ids_in_x import (
     QidFrom,
     check_qid_from,
@@ -54,7 +68,7 @@ from ranking_scores._queries._ids_in_x import (
     leave_ids_out,
     take_ids,
 )
-from ranking_scores._queries._labels import stored_entries
+from ranking_scores._queries._labels import Entries, stored_entries
 from ranking_scores._queries._lists import Lists, flatten, is_list_column, n_axes, read_lists
 from ranking_scores._queries._names_of_queries import names_of_queries
 from ranking_scores._queries._query_ids import (
@@ -67,6 +81,7 @@ from ranking_scores._queries._query_ids import (
     sizes_from_qid,
     value_of_query,
 )
+from ranking_scores._queries._ragged import Groups, groups_of
 from ranking_scores._queries._relevance import (
     Gain,
     Relevance,
@@ -78,12 +93,13 @@ from ranking_scores._queries._relevance import (
     label_order,
 )
 
-_LAYOUTS = (_lists, _retrieved, _ragged, _class_labels, _rows)
+_LAYOUTS = (_by_ids, _lists, _retrieved, _ragged, _class_labels, _rows)
 """The layout of the data is the first one whose `is_it` returns True."""
 
 
 def check_queries(data: Data, need: Need) -> Queries:
     """Return the queries of data in any layout."""
+    data = data.with_query_ids()
     _ = data.weight, data.indexes  # checked before anything else is read
     layout = next(each for each in _LAYOUTS if each.is_it(data))
     queries: Queries = layout.check(data, need)

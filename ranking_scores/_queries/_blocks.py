@@ -102,7 +102,7 @@ class Items(NamedTuple):
         small = as_small_ints(self.labels)
         if small is not None:
             return self.place(small)
-        return number_rows(_as_padded(self.labels, self.is_item, self.shape))
+        return number_rows(as_padded(self.labels, self.is_item, self.shape))
 
     def total(self, values: Floats) -> Floats:
         """Return the sum of 1-D values of the items in each row, in item order."""
@@ -343,11 +343,15 @@ class Layout(Protocol):
     def place(self, query: int) -> Place:
         """Return a query as the place of an error."""
 
+
+class LayoutWithPlaces(Layout, Protocol):
+    """A layout in which each item has a column or a row."""
+
     def places_of(self, query: int) -> tuple[Positions, Positions]:
         """Return the columns, or the rows, of the ranked and of the judged items of a query."""
 
 
-def read_one(layout: Layout, query: int) -> OneQuery:
+def read_one(layout: LayoutWithPlaces, query: int) -> OneQuery:
     """Return the items of one query of a layout, whose data was checked before."""
     part = layout.read(np.array([query]))
     ranked_at, judged_at = layout.places_of(query)
@@ -376,7 +380,7 @@ def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block
     if not is_in_place:
         if not all_finite(scores):
             raise _not_finite(layout, "y_score")
-        scores, is_item = _as_padded(scores, is_item, part.shape), None
+        scores, is_item = as_padded(scores, is_item, part.shape), None
     try:  # scores in place are checked during the search
         found = contenders(scores, depth, is_item, must_be_finite=is_in_place)
     except NotFiniteError:
@@ -400,7 +404,7 @@ def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block
         yield from _blocks_of(queries[~is_long], layout, depth)
         return
     ranked = part.ranked_at(cells)
-    padded = _as_padded(take_cells(scores, found), ranked.is_item, ranked.shape)
+    padded = as_padded(take_cells(scores, found), ranked.is_item, ranked.shape)
     yield Block(queries, padded, ranked, part.judged, part.n_items)
 
 
@@ -511,7 +515,7 @@ def all_weights(values: NDArray[Any]) -> bool:
     return not values.size or bool(values.min() >= 0 and np.isfinite(values.max()))
 
 
-def _as_padded(values: NDArray[Any], is_item: Mask | None, shape: tuple[int, int]) -> NDArray[Any]:
+def as_padded(values: NDArray[Any], is_item: Mask | None, shape: tuple[int, int]) -> NDArray[Any]:
     """Return 1-D values of items as floats that sort alike, with NaN in the other cells."""
     return _place(as_sortable(values), is_item, shape, np.nan)
 

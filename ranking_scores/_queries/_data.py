@@ -6,13 +6,15 @@ error about the data names that function.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 
 from ranking_scores._base import (
     SWAPPED,
@@ -39,6 +41,7 @@ from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Positions = NDArray[np.intp]
 
 _PER_ROW = ("y_true", "y_score", "qid", "where", "item_weight", "query_ids")
 """The parameters with a value, or a row of values, for each row of the data. `sample_weight` may
@@ -58,6 +61,8 @@ class Need(NamedTuple):
     not store are unknown then, and 0 otherwise."""
     accepts_nan: bool = False
     """Whether labels that are NaN are unknown. Otherwise they are an error."""
+    in_columns: bool = False
+    """Whether items need columns: in the order of their ids, and as many as there are items."""
 
     def is_top(self, n_items: int) -> bool:
         """Return whether so few ranks count that most of `n_items` items need no rank."""
@@ -74,6 +79,7 @@ class Need(NamedTuple):
             tuple(gains),
             self.tells_known or other.tells_known,
             self.accepts_nan and other.accepts_nan,
+            self.in_columns or other.in_columns,
         )
 
 
@@ -112,12 +118,68 @@ def count_items(item_ids: NDArray[Any]) -> int:
     return n_items
 
 
+def no_scores(y_true: Any, function: str) -> InvalidParameterError:
+    """Return the error about labels without scores."""
+    expected = "given, unless y_true is what `from_tables` or `from_table` returned"
+    is_table = hasattr(y_true, "columns") or isinstance(y_true, Mapping)
+    code = (
+        "If y_true is a table, pass its columns: one for y_true, one for y_score and one for "
+        "`qid`. Or pass it to `from_table`."
+    )
+    return invalid("y_score", function, expected, "None", code=code if is_table else "")
+
+
+def two_scores(y_score: Any, function: str) -> InvalidParameterError:
+    """Return the error about scores beside data that has scores."""
+    expected = "left out, since y_true is RankingData, which has the scores"
+    return invalid("y_score", function, expected, describe(y_score))
+
+
+class FirstItems(NamedTuple):
+    """The items that a score needs, one query after the other."""
+
+    n_found: Positions
+    """The number of items of each query that can be among the first ranks."""
+    scores: NDArray[Any]
+    """The scores of these items. Where scores tie, items are in the order of their ids."""
+    labels: NDArray[Any]
+    """The labels of these items, 0 if an item was not judged."""
+    n_judged: Positions
+    """The number of items of each query that were judged."""
+    judged: NDArray[Any]
+    """The labels of these items."""
+
+
+class DataByIds(ABC):
+    """Judgments and predictions by the ids of queries and items, in one object."""
+
+    query_ids: NDArray[Any]
+    """The ids of the queries, (n_queries,)."""
+
+    @abstractmethod
+    def first_items(self, depth: int) -> FirstItems | None:
+        """Return the items that count if only the first ranks do; None: only columns are there."""
+
+    @abstractmethod
+    def in_columns(self) -> InColumns:
+        """Return the data in the retrieved layout, in which each item has a column."""
+
+
+class InColumns(NamedTuple):
+    """Judgments and predictions in the retrieved layout."""
+
+    y_true: csr_array
+    y_score: csr_array
+    order: ItemOrder
+
+
 @dataclass(frozen=True)
 class Data:
     """The data of a call as the caller wrote it, and the name of the called function."""
 
     function: str
     y_true: Any
+    """The labels, or labels and scores together as `DataByIds`."""
     y_score: Any
     qid: ArrayLike | None = None
     labels: ArrayLike | None = None
@@ -128,6 +190,27 @@ class Data:
     """The ids of queries that are rows; None: such queries have no ids."""
     order: ItemOrder | None = None
     """The ids of the items and the order of the predictions; None: arrays without ids."""
+
+    def with_query_ids(self) -> Data:
+        """Return the data with the ids of the queries, if they came with it.
+
+        Raise unless there are both labels and scores.
+        """
+        if not isinstance(self.y_true, DataByIds):
+            if self.y_score is None:
+                raise no_scores(self.y_true, self.function)
+            return self
+        if self.y_score is not None:
+            raise two_scores(self.y_score, self.function)
+        return (
+            self if self.query_ids is not None else replace(self, query_ids=self.y_true.query_ids)
+        )
+
+    def in_columns(self) -> Data:
+        """Return the data as arrays, in which items have columns if they have ids."""
+        if not isinstance(self.y_true, DataByIds):
+            return self
+        return replace(self.with_query_ids(), **self.y_true.in_columns()._asdict())
 
     @cached_property
     def scores(self) -> NDArray[Any]:
@@ -187,7 +270,8 @@ class Data:
         if is_series and (self.query_ids is None or self._are_rows(values.index)):
             return None
         otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
-        has_joined = self.order is not None  # and so the caller has the ids in `data`
+        # If items have ids, the caller has the ids of the queries in `data`.
+        has_joined = self.order is not None or isinstance(self.y_true, DataByIds)
         return by_id(values, parameter, "data.query_ids" if has_joined else "query_ids", otherwise)
 
     def _are_rows(self, index: Any) -> bool:

@@ -105,7 +105,7 @@ def check(data: Data, need: Need) -> Queries:
     if data.weight_by_id is not None:
         in_order = data.weight_by_id.in_order
         weight = in_order(data.weight, runs.ids, "sample_weight", data.function)
-    groups = _groups_of(runs)
+    groups = groups_of(runs)
     place = partial(place_of_id, runs.ids)
     layout = RaggedLayout(data, labels, scores, groups, item_weight, place, _ADVICE, need)
     blocks = partial(cut_into_blocks, layout, need)
@@ -216,11 +216,11 @@ def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:
     return values.take(row) if values.flags.c_contiguous else values[row]
 
 
-def _groups_of(runs: Runs) -> Groups:
+def groups_of(runs: Runs) -> Groups:
     """Group the rows by query. They may be in any order."""
     # Data that is sorted by query, as most data is, has as many runs as queries.
     length = runs.sizes
-    if runs.start.size == runs.ids.size:
+    if runs.start.size == np.count_nonzero(length):  # each query is one run
         first = np.empty_like(length)
         first[runs.which] = runs.start
         return Groups(length, first, None)

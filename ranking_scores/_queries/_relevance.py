@@ -184,6 +184,11 @@ class Relevance:
     is_whole: bool
     """Whether the threshold is an int. An int and an equal float compare differently."""
 
+    @property
+    def includes_zero(self) -> bool:
+        """Whether items that nobody judged are relevant, so that their number counts."""
+        return self.threshold is not None and self.threshold <= 0
+
     def is_relevant(self, labels: NDArray[Any]) -> NDArray[np.bool_]:
         """Return for each label whether it is relevant."""
         return labels > 0 if self.threshold is None else _at_least(labels, self.threshold)

@@ -58,8 +58,7 @@ def is_it(data: Data) -> bool:
 
 def check(data: Data, need: Need) -> Queries:
     """Return the queries in the rows of sparse scores."""
-    for parameter, code in _REFUSED.items():
-        data.refuse(parameter, "y_score is sparse", code)
+    check_refused(data)
     scores = check_stored(data.y_score, "y_score", data.function)
     labels = _check_labels(data, need)
     data.check_same_shape(labels.shape, scores.shape)
@@ -80,6 +79,12 @@ def check(data: Data, need: Need) -> Queries:
     blocks = partial(cut_into_blocks, layout, need)
     last_rank, read = int(n_cells.max()), partial(read_one, layout)
     return Queries(n_queries, n_items, last_rank, weight, blocks, read)
+
+
+def check_refused(data: Data) -> None:
+    """Raise if a parameter is given that data of retrieved items does not use."""
+    for parameter, code in _REFUSED.items():
+        data.refuse(parameter, "y_score is sparse", code)
 
 
 def _check_labels(data: Data, need: Need) -> Labels:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ranking_scores._reports._judgments import Judgments, judgments_of
+from ranking_scores._reports._judgments import Judgments, judgments_of, judgments_with_digest
 from ranking_scores._reports._report import (
     RankingReport,
     report_of_evaluations,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import issparse
 
 from ranking_scores._queries import Data, is_list_column, read_lists
+from ranking_scores._tables import JudgedItems, RankingData
 
 Hashes = NDArray[np.uint64]
 
@@ -32,18 +35,24 @@ class Judgments(NamedTuple):
 def judgments_of(
     data: Data,
     ids: NDArray[Any] | None,
-    item_ids: NDArray[Any] | None,
     *,
     may_be_nan: bool = False,
-) -> Judgments:
+) -> Judgments | Callable[[], Judgments]:
     """Return the number of judged items, and their digest if items have ids.
 
-    `ids` are those of the queries, which are the rows if items have ids. `may_be_nan` is whether
+    With a digest it is a function that returns both.
+
+    `ids` are those of the queries. Items have ids in `RankingData`. `may_be_nan` is whether
     the labels of items that were not judged may be NaN or null.
     """
-    if ids is None or item_ids is None:
+    if ids is None or not isinstance(data.y_true, RankingData):
         return Judgments(_count(data) - (_count_nan(data) if may_be_nan else 0), None)
-    return Judgments(data.y_true.nnz, _digest(csr_array(data.y_true), ids, item_ids))
+    return partial(judgments_with_digest, data.y_true.judged_items(), ids)
+
+
+def judgments_with_digest(judged: JudgedItems, ids: NDArray[Any]) -> Judgments:
+    """Return the number of judged items, and their digest. `ids` are those of the queries."""
+    return Judgments(judged.labels.size, _digest(judged, ids))
 
 
 def _count(data: Data) -> int:
@@ -66,16 +75,16 @@ def _count_nan(data: Data) -> int:
     return int(np.count_nonzero(np.isnan(labels if mask is None else labels[mask])))
 
 
-def _digest(labels: csr_array, ids: NDArray[Any], item_ids: NDArray[Any]) -> str:
+def _digest(judged: JudgedItems, ids: NDArray[Any]) -> str:
     """Return the sum over all labels of a hash of the label, of its item and of its query.
 
-    The hash is the product of three hashes modulo 2^64, so the sum is a product of matrices.
+    The hash is the product of three hashes modulo 2^64. `ids` are those of the queries.
     """
-    of_label = _mix(labels.data.astype(np.float64).view(np.uint64) + np.uint64(1))
-    items, column = np.unique(labels.indices, return_inverse=True)  # others gain nothing
-    hashes = csr_array((of_label, column, labels.indptr), shape=(labels.shape[0], items.size))
-    of_query = hashes @ _hash_ids(item_ids[items])
-    return f"{int((of_query * _hash_ids(ids)).sum(dtype=np.uint64)):016x}"
+    of_label = _mix(judged.labels.astype(np.float64).view(np.uint64) + np.uint64(1))
+    items, item = np.unique(judged.item, return_inverse=True)  # others have no label
+    of_item = _hash_ids(np.asarray(judged.item_ids[items]))[item]
+    hashes = of_label * of_item * _hash_ids(ids)[judged.query]
+    return f"{int(hashes.sum(dtype=np.uint64)):016x}"
 
 
 def _mix(values: Hashes) -> Hashes:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from html import escape
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,7 +181,7 @@ class RankingReport(Mapping[str, float]):
     _results: Results = field(init=False)
     _evaluations: list[Evaluation] = field(init=False)
     _groups: dict[str, NDArray[Any]] = field(init=False)
-    _judgments: Judgments | None = field(init=False)
+    _judgments: Judgments | Callable[[], Judgments] | None = field(init=False)
     _facts: dict[str, Facts] = field(init=False)
     _has_item_weights: bool = field(init=False)
 
@@ -193,7 +193,10 @@ class RankingReport(Mapping[str, float]):
     @property
     def judgments(self) -> Judgments | None:
         """The number of judged items, and their digest."""
-        return self._judgments
+        own = vars(self)
+        if callable(own["_judgments"]):  # a digest takes time, and few ask for it
+            own["_judgments"] = own["_judgments"]()
+        return cast(Judgments | None, own["_judgments"])
 
     @property
     def values_path(self) -> Path | None:
@@ -297,6 +300,11 @@ class RankingReport(Mapping[str, float]):
         vars(report).update(attributes)
         vars(report).update({f"_{name}": value for name, value in private.items()})
         return report
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state for a copy, without the data that a digest is made from."""
+        _ = self.judgments
+        return vars(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update({name: lock(value) for name, value in state.items()})

@@ -133,7 +133,8 @@ def _score(
             share(merged.score, merged.keep, zip(count(), tables), reading.n_jobs)
         else:
             rows = arrow_tables(source, columns, progress, names)
-            ids = Column(None, columns["qid"], *reversed(names))
+            function, parameter = names
+            ids = Column(None, columns["qid"], parameter, function)
             with dealt([rows], [ids], reading.space, reading.n_jobs) as parts:
                 named = (_by_name(table, columns) for [table] in parts)
                 share(merged.score, merged.keep, zip(count(), named), reading.n_jobs)

@@ -188,7 +188,7 @@ class ShardScore:
 
     def sums_of_data(self, data: RankingData) -> PartSums:
         """Return the sums over queries of tables that were joined."""
-        y_true, y_score, _, order = data.__arguments__()
+        y_true, y_score, order = data.in_columns()
         function = self.names.function
         with self._without_places():
             evaluations = self._scores.evaluate(y_true, y_score, {}, function, order=order)

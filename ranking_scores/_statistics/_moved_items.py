@@ -18,8 +18,7 @@ from ranking_scores._base import (
     show_some,
 )
 from ranking_scores._metrics import Facts, score_of
-from ranking_scores._queries import Data
-from ranking_scores._reports import judgments_of
+from ranking_scores._reports import judgments_with_digest
 from ranking_scores._tables import RankingData
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
@@ -210,8 +209,7 @@ def read_rankings(
 
 def _digest_of(data: RankingData) -> str | None:
     """Return the digest of the judgments of some data."""
-    arrays = Data("", data.y_true, data.y_score)
-    return judgments_of(arrays, data.query_ids, data.item_ids).digest
+    return judgments_with_digest(data.judged_items(), data.query_ids).digest
 
 
 def _row_of(matrix: csr_array, row: int) -> tuple[NDArray[Any], NDArray[Any]]:

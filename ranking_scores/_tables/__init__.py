@@ -25,16 +25,16 @@ from ranking_scores._tables._join import (
     BEST_OR_HOLD,
     HIGHEST_LABEL,
     ColumnNames,
+    Side,
     alike,
     join_columns,
     names_in_table,
     names_of_columns,
-    part_columns,
+    side_of,
 )
 from ranking_scores._tables._joined_arrays import (
     DUPLICATES,
     Duplicates,
-    as_ranking_data,
     to_arrays,
     with_scores,
 )
@@ -44,9 +44,9 @@ from ranking_scores._tables._lists_of_ids import (
     GRADE,
     SCORE,
     Fields,
-    Source,
-    join_lists,
-    join_sources,
+    Given,
+    Lists,
+    lists_given,
     lists_of,
 )
 from ranking_scores._tables._named_items import names_of_queries, numbered_queries, table_of
@@ -56,8 +56,9 @@ from ranking_scores._tables._no_label import (
     read_unlabelled,
     warn_if_named,
 )
-from ranking_scores._tables._ranking_data import Arrays, RankingData, arrays_of
+from ranking_scores._tables._ranking_data import Arrays, JudgedItems, RankingData, arrays_of
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids
+from ranking_scores._tables._sources import OneTable, TwoSources, data_of
 from ranking_scores._tables._trec_dicts import Qrel, Run, arrays_of_dicts, dicts_of
 from ranking_scores._tables._trec_files import QRELS, RUN, read_packed, read_table
 from ranking_scores._tables._trec_runs import write_scores

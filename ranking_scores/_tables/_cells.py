@@ -37,6 +37,21 @@ class Cells(NamedTuple):
         return self._replace(**kept)
 
 
+class JoinedQueries(NamedTuple):
+    """The queries of judgments and of predictions, with the same codes."""
+
+    queries: NDArray[Any]
+    """The ids of all queries, sorted."""
+    is_judged: NDArray[np.bool_]
+    """Which queries the judgments have, also those without items."""
+    is_predicted: NDArray[np.bool_]
+    """Which queries the predictions have."""
+    of_judged: Positions
+    """The query of each row of the judgments."""
+    of_predicted: Positions
+    """The query of each row of the predictions."""
+
+
 class Joined(NamedTuple):
     """The judged and the predicted items, with the same codes of queries and items."""
 

@@ -40,6 +40,7 @@ from ranking_scores._base import (
     packed_objects,
     supported_by_scipy,
     unique_inverse,
+    without_view,
 )
 from ranking_scores._tables._kinds import in_memory
 from ranking_scores.exceptions import InvalidParameterError
@@ -59,6 +60,8 @@ class Column(NamedTuple):
     function: str
     holder: str = ""
     """What has the values if it is not a table, such as lists, for error messages."""
+    rows: Positions | None = None
+    """The rows of the table that the values are from; None: all rows."""
 
     @property
     def source(self) -> str:
@@ -79,11 +82,31 @@ class Column(NamedTuple):
         self, expected: str, got: str, advice: str = "", *, code: str = "", place: Place = NOWHERE
     ) -> InvalidParameterError:
         """Return the error about the values of the column."""
+        if place.row is not None and self.rows is not None:
+            place = place._replace(row=int(self.rows[place.row]))
         if self.holder:
             expected = f"{self.holder} {expected}"
         else:
             place = place._replace(column=self.name)
         return invalid(self.table, self.function, expected, got, advice, code=code, place=place)
+
+    def at(self, rows: Positions) -> Column:
+        """Return the column with some of its rows, in ascending order."""
+        all_rows = rows if self.rows is None else self.rows[rows]
+        return self._replace(values=_values_at(self.values, rows), rows=all_rows)
+
+
+def _values_at(values: Any, rows: Positions) -> Any:
+    """Return some values of a column, as an object of its library."""
+    if library_of(values) in ("polars", "pyarrow"):  # whose filters read each chunk once
+        are_kept = np.zeros(len(values), dtype=bool)
+        are_kept[rows] = True
+        return without_view(values).filter(are_kept)
+    if isinstance(values, (np.ndarray, PackedText)):
+        return values[rows]
+    if hasattr(values, "take"):  # of pandas
+        return values.take(rows)
+    return list(map(values.__getitem__, rows.tolist()))
 
 
 class Ids(NamedTuple):

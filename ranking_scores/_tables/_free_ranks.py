@@ -7,7 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import blocks_of_rows, order_of_cells, python_ids, start_runs
+from ranking_scores._base import (
+    blocks_of_rows,
+    order_of_cells,
+    python_ids,
+    stable_order,
+    start_runs,
+)
 from ranking_scores._tables._cells import Cells, as_rows
 from ranking_scores._tables._columns import Column, Positions, place_of_query
 from ranking_scores.exceptions import InvalidParameterError
@@ -85,6 +91,18 @@ def _are_complete(query: Positions, rank: NDArray[np.int64]) -> bool:
     # No rank leads to a place before its query. So only items of the first query can take its
     # places, and as many as these are its items: none is left for the places of the next query.
     return bool(is_taken.all())
+
+
+def check_ranks(query: Positions, rank: NDArray[Any], column: Column, ids: NDArray[Any]) -> None:
+    """Raise if too many ranks are free, in one query or in all. Rows may be in any order."""
+    most_free, most_in_all = limits_of_gaps(rank.size)
+    last = np.zeros(ids.size)
+    np.maximum.at(last, query, rank)
+    if last.max(initial=0) <= most_free and last.sum() <= most_in_all:
+        return  # no query has more free ranks than its last rank
+    order = stable_order(query)
+    cells = Cells(query[order], np.zeros(order.size, np.intp), rank[order], {"rank": column})
+    as_scores(cells, ids, 1, (most_free, most_in_all))
 
 
 def limits_of_gaps(n_rows: Any) -> tuple[Any, Any]:

@@ -9,16 +9,19 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import (
     PackedText,
+    Runs,
     UnusableError,
     are_in,
     blocks_of_rows,
+    cut_runs,
     describe,
     invalid,
     order_in_rows,
     show_id,
     stable_order,
 )
-from ranking_scores._tables._cells import Cells, Joined, Rows, all_rows
+from ranking_scores._queries import are_first, groups_of
+from ranking_scores._tables._cells import Cells, Joined, JoinedQueries, Rows, all_rows
 from ranking_scores._tables._columns import (
     DATES,
     DATES_IN_ZONE,
@@ -81,7 +84,27 @@ class Side(NamedTuple):
     """The columns by keyword. The last one has the labels, scores or ranks, if there are any."""
     query: Ids
     """The query of each row. Queries without rows count, too."""
-    item: Ids
+    item: Ids | None = None
+    """The item of each row; None: not read yet."""
+
+    def items(self) -> Ids:
+        """Return the item of each row."""
+        return read_ids(self.columns["item"], self.query) if self.item is None else self.item
+
+    def values(self) -> NDArray[Any]:
+        """Return the label, score or rank of each row. Raise if one is missing."""
+        values, row = _read_values(self.columns, self.query)
+        if row is not None:
+            raise _missing(self.columns, row, self.query)
+        return values
+
+    def at(self, rows: Positions) -> Side:
+        """Return some of the rows, whose items were not read yet."""
+        columns = {
+            keyword: column if keyword == "query" else column.at(rows)  # its codes are there
+            for keyword, column in self.columns.items()
+        }
+        return Side(columns, self.query._replace(code=self.query.code[rows]))
 
 
 def names_of_columns(
@@ -121,37 +144,96 @@ def join_columns(
 
 def side_of(columns: dict[str, Column]) -> Side:
     """Return the columns of a table with their ids."""
-    query = read_ids(columns["query"])
-    return Side(columns, query, read_ids(columns["item"], query))
+    return Side(columns, read_ids(columns["query"]))
 
 
 def join_sides(sides: list[Side], duplicates: str) -> Joined:
     """Return the entries of judgments and of predictions, joined by their ids."""
-    judged, predicted = (side.columns for side in sides)
-    query_ids = alike(judged["query"], predicted["query"], *(side.query for side in sides))
-    item_ids = alike(judged["item"], predicted["item"], *(side.item for side in sides))
-    all_queries, *query_places = join_ids(*query_ids)
+    return join_items(join_queries(sides), sides, duplicates)
+
+
+def join_queries(sides: list[Side]) -> JoinedQueries:
+    """Return the queries of judgments and of predictions."""
+    judged, predicted = sides
+    ids = alike(judged.columns["query"], predicted.columns["query"], judged.query, predicted.query)
+    all_queries, *places = join_ids(*ids)
+    is_judged, is_predicted = (are_in(each, all_queries.size) for each in places)
+    of_judged, of_predicted = (of.code_at(each) for of, each in zip(ids, places, strict=True))
     all_queries = np.asarray(all_queries)
-    all_items, *item_places = join_ids(*item_ids)
+    return JoinedQueries(all_queries, is_judged, is_predicted, of_judged, of_predicted)
+
+
+def join_items(joined: JoinedQueries, sides: list[Side], duplicates: str) -> Joined:
+    """Return the entries of judgments and of predictions whose queries are joined already."""
+    judged, predicted = sides
+    item_ids = alike(
+        judged.columns["item"], predicted.columns["item"], judged.items(), predicted.items()
+    )
+    all_items, *places = join_ids(*item_ids)
     cells: list[Cells] = []
-    for number, columns in enumerate((judged, predicted)):
+    for number, side in enumerate(sides):
         has_rows = number == 1  # predictions have an order, and judgments have none
         cells.append(
             _sorted_cells(
                 Cells(  # which nothing else holds, so it is gone when its rows are sorted
-                    query_ids[number].code_at(query_places[number]),
-                    item_ids[number].code_at(item_places[number]),
-                    _values_of_all(columns, query_ids[number]),
-                    columns,
+                    joined.of_predicted if has_rows else joined.of_judged,
+                    item_ids[number].code_at(places[number]),
+                    side.values(),
+                    side.columns,
                 ),
-                all_queries,
+                joined.queries,
                 all_items,
                 duplicates,
                 has_rows=has_rows,
             )
         )
-    is_judged, is_predicted = (are_in(places, all_queries.size) for places in query_places)
-    return Joined(cells[0], cells[1], all_queries, all_items, is_judged, is_predicted)
+    return Joined(
+        cells[0], cells[1], joined.queries, all_items, joined.is_judged, joined.is_predicted
+    )
+
+
+def queries_in_table(columns: dict[str, Column]) -> tuple[JoinedQueries, Positions, Numbers]:
+    """Return the queries of one table, its judged rows, and its predictions with their rows."""
+    query_ids = read_ids(columns["query"])
+    all_queries, places, _ = join_ids(query_ids, _NO_IDS)
+    code = query_ids.code_at(places)
+    labels, scores = (
+        _read_values(_columns_for(columns, keywords), query_ids) for keywords in _PARTS
+    )
+    rows = np.arange(code.size)
+    judged, predicted = (rows if of.row is None else of.row for of in (labels, scores))
+    of_judged, of_predicted = code[judged], code[predicted]
+    joined = JoinedQueries(
+        np.asarray(all_queries),
+        are_in(of_judged, all_queries.size),
+        are_in(of_predicted, all_queries.size),
+        of_judged,
+        of_predicted,
+    )
+    return joined, judged, Numbers(scores.values, predicted)
+
+
+_PARTS = ("label",), ("score", "rank")
+"""The keywords of the numbers that judgments and predictions have."""
+
+
+def _columns_for(columns: dict[str, Column], keywords: tuple[str, ...]) -> dict[str, Column]:
+    """Return the columns of queries and of the numbers with one of some keywords."""
+    return {name: columns[name] for name in ("query", *keywords) if name in columns}
+
+
+def are_at_first_ranks(
+    query: NDArray[np.integer[Any]],
+    values: NDArray[Any],
+    depth: int,
+    *,
+    are_ranks: bool = False,
+) -> NDArray[np.bool_]:
+    """Return which rows can be at the ranks of their query up to `depth`."""
+    if are_ranks:  # an item is never above its rank
+        return np.asarray(values <= depth)
+    runs = Runs(np.arange(query.max(initial=-1) + 1), *cut_runs(query))
+    return are_first(values, groups_of(runs), depth)
 
 
 def part_columns(columns: dict[str, Column], duplicates: str) -> Joined:
@@ -163,14 +245,17 @@ def part_columns(columns: dict[str, Column], duplicates: str) -> Joined:
     row = np.arange(query.size)
     item = row
     all_items: NDArray[Any] | PackedText = row
+    if columns["query"].rows is not None:
+        all_items = columns["query"].rows
     if "item" in columns:
         item_ids = read_ids(columns["item"], query_ids)
         all_items, places, _ = join_ids(item_ids, _NO_IDS)
         item = item_ids.code_at(places)
     unsorted = Cells(query, item, row, columns)
     cells = _sorted_cells(unsorted, all_queries, all_items, duplicates, has_rows=True)
-    judged = _part_of(cells._replace(row=None), ("label",), query_ids)
-    predicted = _part_of(cells, ("score", "rank"), query_ids)
+    of_labels, of_scores = _PARTS
+    judged = _part_of(cells._replace(row=None), of_labels, query_ids)
+    predicted = _part_of(cells, of_scores, query_ids)
     is_judged, is_predicted = (
         are_in(each.query, all_queries.size) for each in (judged, predicted)
     )
@@ -258,17 +343,9 @@ def _read_values(columns: dict[str, Column], query: Ids) -> Numbers:
     return numbers
 
 
-def _values_of_all(columns: dict[str, Column], query: Ids) -> NDArray[Any]:
-    """Return the labels, scores or ranks of all rows of a table. Raise if one is missing."""
-    values, row = _read_values(columns, query)
-    if row is not None:
-        raise _missing(columns, row, query)
-    return values
-
-
 def _part_of(cells: Cells, keywords: tuple[str, ...], query: Ids) -> Cells:
     """Return the cells with a value in the column of a keyword. The input's values are rows."""
-    columns = {name: cells.columns[name] for name in ("query", *keywords) if name in cells.columns}
+    columns = _columns_for(cells.columns, keywords)
     values, row = _read_values(columns, query)
     if row is None:
         return cells._replace(values=values[cells.values], columns=columns)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -11,37 +10,12 @@ from scipy.sparse import csr_array
 
 from ranking_scores._base import order_of_cells
 from ranking_scores._tables._cells import Cells, Joined, all_rows, starts
-from ranking_scores._tables._free_ranks import as_scores, limits_of_gaps, with_fillers
+from ranking_scores._tables._free_ranks import as_scores, with_fillers
 from ranking_scores._tables._ranking_data import RankingData
-from ranking_scores._tables._which_queries import (
-    choose_queries,
-    see_queries,
-    warn_of_few_shared,
-    warn_of_none_found,
-)
 
 Duplicates = Literal["error", "best", "hold"]
 
 DUPLICATES = ("error", "best", "hold")
-
-
-def as_ranking_data(
-    joined: Joined, queries: str, duplicates: str, *, may_be_packed: bool = False
-) -> RankingData:
-    """Return the arrays of the requested queries and their items.
-
-    `may_be_packed` is whether the ids of items may be packed text, which takes much less memory.
-    """
-    seen = replace(see_queries(joined), queries=queries)
-    seen.check(queries, joined.judged.columns, joined.predicted.columns)
-    chosen, has_found = choose_queries(joined, queries)
-    if joined.judged.query.size and chosen.predicted.query.size and not has_found:
-        warn_of_none_found(joined.judged.columns["query"].table)
-    warn_of_few_shared(seen, joined)
-    if not may_be_packed:
-        chosen = chosen._replace(items=np.asarray(chosen.items))
-    scored, n_free = with_scores(chosen, limits_of_gaps(chosen.predicted.query.size))
-    return to_arrays(scored, n_free, duplicates).with_seen(seen)
 
 
 def with_scores(joined: Joined, most_free: tuple[int, int]) -> tuple[Joined, int]:
@@ -59,16 +33,24 @@ def with_scores(joined: Joined, most_free: tuple[int, int]) -> tuple[Joined, int
 
 def to_arrays(joined: Joined, n_fillers: int, duplicates: str) -> RankingData:
     """Return the arrays of queries. Some items behind the others only fill ranks."""
-    judged, predicted, query_ids, item_ids = joined[:4]
-    if duplicates != "error":
-        judged, _ = _with_each_once(judged, None)
-        n_items = item_ids.size + n_fillers
-        predicted, n_held = _with_each_once(predicted, n_items if duplicates == "hold" else None)
-        n_fillers += n_held
-    shape = (query_ids.size, item_ids.size + n_fillers)
-    item_ids = with_fillers(cast(NDArray[Any], item_ids), n_fillers)  # packed text reads as one
+    judged, predicted, n_fillers = each_once(joined, n_fillers, duplicates)
+    query_ids, n_items = joined.queries, joined.items.size
+    shape = (query_ids.size, n_items + n_fillers)
+    # packed text reads as an array
+    item_ids = with_fillers(cast(NDArray[Any], joined.items), n_fillers)
     data = RankingData(_as_csr(judged, shape), _as_csr(predicted, shape), query_ids, item_ids)
     return data.with_order(predicted.row, predicted.repeats)
+
+
+def each_once(joined: Joined, n_fillers: int, duplicates: str) -> tuple[Cells, Cells, int]:
+    """Return the judged and the predicted items, each once, and how many items only fill ranks."""
+    judged, predicted = joined.judged, joined.predicted
+    if duplicates != "error":
+        judged, _ = _with_each_once(judged, None)
+        n_items = joined.items.size + n_fillers
+        predicted, n_held = _with_each_once(predicted, n_items if duplicates == "hold" else None)
+        n_fillers += n_held
+    return judged, predicted, n_fillers
 
 
 def _with_each_once(cells: Cells, filler: int | None) -> tuple[Cells, int]:
@@ -79,8 +61,7 @@ def _with_each_once(cells: Cells, filler: int | None) -> tuple[Cells, int]:
     the first row of the item.
     """
     query, item, values, row = cells.query, cells.item, cells.values, cells.row
-    is_repeat = np.zeros(query.size, dtype=bool)
-    is_repeat[1:] = (item[1:] == item[:-1]) & (query[1:] == query[:-1])
+    is_repeat = are_repeats(cells)
     if not is_repeat.any():
         return cells, 0
     # Only the cells of repeated items are sorted by their values, the highest last. Of equal
@@ -108,6 +89,13 @@ def _with_each_once(cells: Cells, filler: int | None) -> tuple[Cells, int]:
     order: Any = order_of_cells(query, item, filler + n_held)
     cells = cells._replace(item=item, row=row, repeats=repeats)
     return (cells if order is None else cells.where(order)), n_held
+
+
+def are_repeats(cells: Cells) -> NDArray[np.bool_]:
+    """Return which of sorted cells have the item of the cell before them."""
+    are = np.zeros(cells.query.size, dtype=bool)
+    are[1:] = (cells.item[1:] == cells.item[:-1]) & (cells.query[1:] == cells.query[:-1])
+    return are
 
 
 def _as_csr(cells: Cells, shape: tuple[int, int]) -> csr_array:

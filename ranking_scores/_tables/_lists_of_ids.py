@@ -1,19 +1,20 @@
 """Lists of ids, one for each query, as the entries of tables.
 
 The lists of all queries become one column, without a loop over the queries. Then they are joined
-as tables are.
+as tables are. If only the first ranks count, only the first places of lists are looked at.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import chain
 from operator import methodcaller
 from types import NoneType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ranking_scores._base import (
     Indexes,
@@ -34,7 +35,7 @@ from ranking_scores._tables._columns import (
     read_ids,
     read_numbers,
 )
-from ranking_scores._tables._join import Side, join_sides, side_of
+from ranking_scores._tables._join import Side, are_at_first_ranks, join_sides
 from ranking_scores._tables._no_label import LABEL_NAMES
 from ranking_scores._tables._records import MISSING, at
 from ranking_scores.exceptions import InvalidParameterError
@@ -60,6 +61,8 @@ class Fields(NamedTuple):
 
 GRADE, SCORE = ("grade", "label"), ("score",)
 """The fields of records with the grade of a relevant item, or the score of a retrieved one."""
+_PAIRS = (Mapping, list, tuple)
+"""The types of entries that may have a number."""
 _GRADES, _SCORES = Fields("id", GRADE), Fields("id", SCORE)
 _LIKE = {
     "relevant": {*LABEL_NAMES, *GRADE},
@@ -92,6 +95,34 @@ class Lists(NamedTuple):
         """Return the id of a query."""
         return number if self.queries is None else self.queries[number]
 
+    def queries_alone(self) -> Side:
+        """Return the queries, one row for each."""
+        query = Column(self.queries, None, self.parameter, self.function, _IN_KEYS)
+        number = np.arange(len(self.rows))
+        ids = Ids(number, number, "numbers") if self.queries is None else read_ids(query)
+        return Side({"query": query}, ids)
+
+    def first_places(self, depth: int) -> Lists | None:
+        """Return the first places of each list; None: it has no order of places, or numbers."""
+        rows = self.rows
+        if isinstance(rows, np.ndarray):
+            return self._replace(rows=rows[:, :depth])
+        if is_list_column(rows) or any(isinstance(row, Mapping) for row in rows):
+            return None
+        return self._replace(rows=[_first_of(row, depth) for row in rows])
+
+    def only(self, are_kept: NDArray[np.bool_]) -> Lists:
+        """Return the same queries, some of them without their lists."""
+        pairs = zip(self.rows, are_kept.tolist(), strict=True)
+        return self._replace(rows=[row if is_kept else None for row, is_kept in pairs])
+
+
+def _first_of(row: Any, depth: int) -> Any:
+    """Return the first places of a list of any type, or None."""
+    if isinstance(row, (list, tuple, np.ndarray)) or row is None:
+        return row and row[:depth] if isinstance(row, (list, tuple)) else row
+    return (row.tolist() if hasattr(row, "tolist") else list(row))[:depth]
+
 
 class _Entries(NamedTuple):
     """The entries of all lists of a parameter, one list after the other."""
@@ -108,6 +139,12 @@ class _Entries(NamedTuple):
     def column(self, values: Any) -> Column:
         """Return values of all entries as a column."""
         return Column(values, None, self.lists.parameter, self.lists.function, _IN_LISTS)
+
+    def are_plain(self) -> bool:
+        """Return whether no entry may be a pair or a record that has a number."""
+        if not isinstance(self.values, list):
+            return True
+        return not any(issubclass(each, _PAIRS) for each in set(map(type, self.values)))
 
 
 def lists_of(values: Any, role: str, parameter: str, function: str) -> Lists:
@@ -129,10 +166,38 @@ def lists_of(values: Any, role: str, parameter: str, function: str) -> Lists:
     return Lists(role, parameter, function, queries, rows)
 
 
-def join_lists(
-    relevant: Any, retrieved: Any, scores: Any, duplicates: str, split: str | None, function: str
-) -> Joined:
-    """Return the entries of lists of relevant and of retrieved ids, joined."""
+class Given(NamedTuple):
+    """Judgments and predictions as a caller has them: lists, or the columns of a table."""
+
+    judged: Lists | Side
+    predicted: Lists | Side
+    scores: Lists | None = None
+    """The scores of the predictions, if these are lists of ids."""
+    split: str | None = None
+    """The text that ends the ids of items; None: they are whole."""
+    grades_in: Fields = _GRADES
+    scores_in: Fields = _SCORES
+
+    def only(self, are_kept: NDArray[np.bool_]) -> Given:
+        """Return the same queries, some of them without their predictions, which are lists."""
+        lists = [each for each in (self.predicted, self.scores) if isinstance(each, Lists)]
+        if are_kept.all() or not all(isinstance(each.rows, list) for each in lists):
+            return self
+        predicted, *scores = (each.only(are_kept) for each in lists)
+        return self._replace(predicted=predicted, scores=scores[0] if scores else None)
+
+    def queries(self) -> list[Side]:
+        """Return judgments and predictions with their queries alone."""
+        return [
+            each.queries_alone() if isinstance(each, Lists) else each
+            for each in (self.judged, self.predicted)
+        ]
+
+
+def lists_given(
+    relevant: Any, retrieved: Any, scores: Any, split: str | None, function: str
+) -> Given:
+    """Return lists of relevant and of retrieved ids, checked as far as no entry is looked at."""
     given = {"relevant": relevant, "retrieved": retrieved}
     if scores is not None:
         given["scores"] = scores
@@ -140,48 +205,48 @@ def join_lists(
         raise invalid("split", function, "a str that is not empty, or None", describe(split))
     lists = {name: lists_of(each, name, name, function) for name, each in given.items()}
     _check_alike(lists, given)
-    return join_sources(*lists.values(), duplicates=duplicates, split=split)
+    for each in lists.values():
+        _check_rows(each)
+    return Given(lists["relevant"], lists["retrieved"], lists.get("scores"), split)
 
 
-Source = Lists | dict[str, Column]
-"""The judgments or the predictions: lists, or the columns of a table."""
+def join_given(given: Given, duplicates: str, depth: int | None) -> Joined:
+    """Return judgments and predictions, joined.
 
-
-def join_sources(
-    judged: Source,
-    predicted: Source,
-    scores: Lists | None = None,
-    *,
-    duplicates: str,
-    split: str | None = None,
-    grades_in: Fields = _GRADES,
-    scores_in: Fields = _SCORES,
-) -> Joined:
-    """Return judgments and predictions, joined. If there is a `split`, it ends ids of items."""
-    given = judged, predicted, scores
-    lists = {each.parameter: _entries_of(each) for each in given if isinstance(each, Lists)}
+    Of lists of predictions, only what can be at the ranks up to `depth`; None: all.
+    """
+    judged, predicted, scores = given.judged, given.predicted, given.scores
+    lists = {}
+    if isinstance(judged, Lists):
+        lists[judged.parameter] = _entries_of(judged)
+    if isinstance(predicted, Lists):
+        lists[predicted.parameter] = _entries_to(predicted, None if scores else depth)
+    if scores is not None:
+        lists[scores.parameter] = _entries_of(scores)
     with _places_in_lists(lists):
         if isinstance(judged, Lists):
             relevant = lists[judged.parameter]
             types = set(map(type, relevant.values)) if isinstance(relevant.values, list) else set()
             has_tuples = any(issubclass(each, tuple) for each in types)
-            judged_side = _relevant_side(relevant, grades_in)
+            judged_side = _relevant_side(relevant, given.grades_in)
         else:
-            has_tuples, judged_side = False, side_of(judged)
+            has_tuples, judged_side = False, judged
         if isinstance(predicted, Lists):
             retrieved = lists[predicted.parameter]
             of_scores = None if scores is None else lists[scores.parameter]
-            predicted_side = _retrieved_side(retrieved, of_scores, scores_in, has_tuples)
+            predicted_side = _retrieved_side(
+                retrieved, of_scores, given.scores_in, has_tuples, depth
+            )
         else:
-            predicted_side = side_of(predicted)
-        sides = [judged_side, predicted_side]
-        if has_tuples and predicted_side.item.kind not in ("", judged_side.item.kind):
+            predicted_side = predicted
+        sides = [each._replace(item=each.items()) for each in (judged_side, predicted_side)]
+        if has_tuples and sides[1].items().kind not in ("", sides[0].items().kind):
             code = "For grades, pass a dict of ids and grades for each query."
             got = "tuples, which are ids"
             raise relevant.lists.invalid("ids of the kind of those in retrieved", got, code)
-        if split is not None:
+        if given.split is not None:
             sides = [
-                each._replace(item=cut_ids(each.item, split, each.columns["item"]))
+                each._replace(item=cut_ids(each.items(), given.split, each.columns["item"]))
                 for each in sides
             ]
         return join_sides(sides, duplicates)
@@ -212,14 +277,22 @@ def _check_alike(lists: dict[str, Lists], given: dict[str, Any]) -> None:
         lists["scores"] = scores._replace(queries=retrieved.queries, rows=rows)
 
 
+def _entries_to(lists: Lists, depth: int | None) -> _Entries:
+    """Return the entries at the places up to `depth`, or all if they may have numbers."""
+    first = None if depth is None else lists.first_places(depth)
+    if first is not None:
+        entries = _entries_of(first)
+        if entries.are_plain():
+            return entries
+    return _entries_of(lists)
+
+
 def _entries_of(lists: Lists) -> _Entries:
     """Return the entries of all lists, with their queries."""
     values, numbers, length = _flatten(lists)
-    query = Column(lists.queries, None, lists.parameter, lists.function, _IN_KEYS)
-    number = np.arange(length.size)
-    ids = Ids(number, number, "numbers") if lists.queries is None else read_ids(query)
+    columns, ids, _ = lists.queries_alone()
     ids = ids._replace(code=np.repeat(ids.code, length))
-    return _Entries(lists, values, numbers, length, query, ids)
+    return _Entries(lists, values, numbers, length, columns["query"], ids)
 
 
 def _flatten(lists: Lists) -> tuple[Any, list[Any] | None, Positions]:
@@ -232,11 +305,6 @@ def _flatten(lists: Lists) -> tuple[Any, list[Any] | None, Positions]:
             entries = entries.to_pylist() if hasattr(entries, "to_pylist") else entries.to_list()
         return entries, None, length
     if isinstance(rows, np.ndarray):
-        if lists.role != "scores" and rows.dtype.kind == "i" and (rows == -1).any():
-            code = "`retrieved_from_ids` takes ints with -1 for places without an item."
-            if lists.role == "relevant":
-                code = f"Pass `[row[row >= 0] for row in {lists.parameter}]`."
-            raise lists.invalid("without -1, which is no id", "-1", code)
         return rows.reshape(-1), None, np.full(len(rows), rows.shape[1])
     are_dicts = _check_rows(lists)
     rows = [{} if row is None else row for row in rows]
@@ -249,6 +317,16 @@ def _flatten(lists: Lists) -> tuple[Any, list[Any] | None, Positions]:
 
 def _check_rows(lists: Lists) -> bool:
     """Return whether each query has a dict, or raise if they do not have what they should."""
+    rows = lists.rows
+    if isinstance(rows, np.ndarray):
+        if lists.role != "scores" and rows.dtype.kind == "i" and (rows == -1).any():
+            code = "`retrieved_from_ids` takes ints with -1 for places without an item."
+            if lists.role == "relevant":
+                code = f"Pass `[row[row >= 0] for row in {lists.parameter}]`."
+            raise lists.invalid("without -1, which is no id", "-1", code)
+        return False
+    if is_list_column(rows):
+        return False
     types = set(map(type, lists.rows)) - {NoneType}
     dicts = {each for each in types if issubclass(each, Mapping)}
     sequences = {each for each in types - dicts if _is_list(each, lists.role)}
@@ -276,23 +354,30 @@ def _is_list(kind: type, role: str) -> bool:
 
 def _relevant_side(entries: _Entries, fields: Fields) -> Side:
     """Return the relevant items."""
-    item_ids, values, grades = _read_entries(entries, fields, lambda each: type(each) is list)
+    values, grades = _apart(entries, fields, lambda each: type(each) is list)
     columns = {"query": entries.query, "item": entries.column(values)}
     if grades is not None:
         columns["label"] = entries.column(grades)
-    return Side(columns, entries.query_ids, item_ids)
+    return Side(columns, entries.query_ids)
 
 
 def _retrieved_side(
-    entries: _Entries, of_scores: _Entries | None, fields: Fields, has_tuples: bool
+    entries: _Entries,
+    of_scores: _Entries | None,
+    fields: Fields,
+    has_tuples: bool,
+    depth: int | None,
 ) -> Side:
-    """Return the retrieved items. If ids are tuples, a pair is one whose first element is."""
+    """Return the retrieved items that can be at the ranks up to `depth`; None: all.
+
+    If ids are tuples, a pair is one whose first element is.
+    """
 
     def is_pair(each: Any) -> bool:
         is_id = has_tuples and not isinstance(next(iter(each), None), tuple)
         return type(each) is list or not is_id
 
-    item_ids, values, scores = _read_entries(entries, fields, is_pair)
+    values, scores = _apart(entries, fields, is_pair)
     length = entries.length
     score = entries.column(scores)
     if of_scores is not None:
@@ -313,31 +398,20 @@ def _retrieved_side(
         position -= np.arange(1, position.size + 1)
         score = entries.column(position)
     columns = {"query": entries.query, "item": entries.column(values), "score": score}
-    return Side(columns, entries.query_ids, item_ids)
-
-
-def _read_entries(
-    entries: _Entries, fields: Fields, is_pair: Callable[[Any], bool]
-) -> tuple[Ids, Any, list[Any] | None]:
-    """Return the ids of entries as codes and as they are, and the numbers beside them."""
-    values, numbers = entries.values, entries.numbers
-    if isinstance(values, list) and numbers is None:
-        if values and isinstance(values[0], str):  # then perhaps all are, as is found out fast
-            with suppress(InvalidParameterError):  # of a dict among them
-                ids = read_ids(entries.column(values))
-                if ids.kind == "text":
-                    return ids, values, None
-        values, numbers = _apart(entries, fields, is_pair)
-    return read_ids(entries.column(values)), values, numbers
+    side = Side(columns, entries.query_ids)
+    if depth is None or not length.size or length.max() <= depth:
+        return side
+    are_kept = are_at_first_ranks(side.query.code, side.values(), depth)
+    return side.at(np.flatnonzero(are_kept))
 
 
 def _apart(
     entries: _Entries, fields: Fields, is_pair: Callable[[Any], bool]
-) -> tuple[list[Any], list[Any] | None]:
+) -> tuple[Any, list[Any] | None]:
     """Return the ids and the numbers of entries. None: they are only ids."""
-    values: list[Any] = entries.values
-    if not any(issubclass(each, (Mapping, list, tuple)) for each in set(map(type, values))):
-        return values, None
+    values = entries.values
+    if entries.numbers is not None or entries.are_plain():
+        return values, entries.numbers
 
     def as_pair(each: Any) -> Sequence[Any]:
         if isinstance(each, Mapping):

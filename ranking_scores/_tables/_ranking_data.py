@@ -1,16 +1,24 @@
-"""Judgments and predictions that were joined, and how functions take them in place of arrays."""
+"""Judgments and predictions by id, and how functions take them in place of arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import describe, invalid
-from ranking_scores._queries import ItemOrder
+from ranking_scores._base import PackedText
+from ranking_scores._queries import (
+    DataByIds,
+    FirstItems,
+    InColumns,
+    ItemOrder,
+    no_scores,
+    two_scores,
+)
+from ranking_scores._tables._columns import Positions
 from ranking_scores._tables._which_queries import QueriesSeen
 
 
@@ -23,17 +31,48 @@ class Arrays(NamedTuple):
     order: ItemOrder | None
 
 
-class _FourArrays(NamedTuple):
-    y_true: csr_array
-    y_score: csr_array
-    query_ids: NDArray[Any]
-    item_ids: NDArray[Any]
+class JudgedItems(NamedTuple):
+    """The judged items of all queries, each once."""
+
+    query: Positions
+    """The number of the query of each item."""
+    item: NDArray[np.integer[Any]]
+    """The index of each item among the ids."""
+    item_ids: NDArray[Any] | PackedText
+    labels: NDArray[Any]
 
 
-class RankingData(_FourArrays):
-    """Judgments and predictions as arrays in the retrieved layout.
+class Read(NamedTuple):
+    """The items that count if only the first ranks do."""
 
-    A named tuple of four arrays. Both matrices have one row per query and one column per item.
+    depth: int
+    """The last of these ranks."""
+    first: FirstItems
+    judged: JudgedItems
+
+
+class Source(Protocol):
+    """Where judgments and predictions come from, as a caller has them."""
+
+    def read(self, depth: int) -> Read | None:
+        """Return the items that count if only the ranks up to `depth` do; None: read arrays."""
+
+    def in_arrays(self) -> RankingData:
+        """Return all judgments and predictions as arrays."""
+
+
+class RankingData(DataByIds):
+    """Judgments and predictions that were joined by the ids of queries and items.
+
+    Scores and the functions that take `y_true` and `y_score` take it in place of both. They read
+    it as deep as they need. It is also a tuple of four arrays in the retrieved layout, which are
+    made when they are first used: ``y_true, y_score, query_ids, item_ids = data``. Both matrices
+    have one row per query and one column per item.
+
+    Parameters
+    ----------
+    y_true, y_score, query_ids, item_ids : arrays
+        The four arrays.
 
     Attributes
     ----------
@@ -53,42 +92,103 @@ class RankingData(_FourArrays):
     queries_seen : QueriesSeen or None
         The number of queries that were judged, predicted or both, and the first ids of those that
         were only one of them. Printed, it says which queries are left out or count 0. It is None
-        if the tuple was not made by a function of this package.
+        if the data was not made by a function of this package.
 
     prediction_order : ndarray of shape (y_score.nnz,) or None
         The order in which the predictions came: a whole number for each value of `y_score.data`.
         The numbers of a query grow from its first prediction to its last, and then through the
         items that fill gaps between ranks. With ``duplicates="best"``, an item has the number of
         the first of its predictions. It is None if the predictions of each query came in the
-        order of the columns, or if the tuple was not made by a function of this package.
+        order of the columns, or if the data was not made by a function of this package.
     """
 
-    queries_seen: QueriesSeen | None = None
-    prediction_order: NDArray[np.integer[Any]] | None = None
-    _repeats: NDArray[np.integer[Any]] | None = None
-    """See `ItemOrder`."""
+    _fields: ClassVar[tuple[str, ...]] = ("y_true", "y_score", "query_ids", "item_ids")
 
-    def __arguments__(self) -> Arrays:
-        """Return the arguments of scores that take such data in place of arrays."""
-        order = ItemOrder(self.item_ids, self.prediction_order, self._repeats)
-        return Arrays(self.y_true, self.y_score, self.query_ids, order)
+    def __init__(self, y_true: Any, y_score: Any, query_ids: Any, item_ids: Any) -> None:
+        self.query_ids = query_ids
+        self.queries_seen: QueriesSeen | None = None
+        self._columns: InColumns | None = InColumns(
+            y_true, y_score, ItemOrder(item_ids, None, None)
+        )
+        self._source: Source | None = None
+        self._read: Read | None = None
 
-    def with_seen(self, seen: QueriesSeen) -> RankingData:
-        """Return the same data with the queries that they were chosen from."""
-        return _with(self, queries_seen=seen)
+    @classmethod
+    def from_source(cls, source: Source, query_ids: NDArray[Any], seen: QueriesSeen) -> Self:
+        """Return data that is read when a score asks."""
+        data = cls(None, None, query_ids, None)
+        data._columns, data._source, data.queries_seen = None, source, seen
+        return data
+
+    @property
+    def y_true(self) -> csr_array:
+        """The grades of the items that were judged."""
+        return self.in_columns().y_true
+
+    @property
+    def y_score(self) -> csr_array:
+        """The scores of the items that were predicted."""
+        return self.in_columns().y_score
+
+    @property
+    def item_ids(self) -> NDArray[Any]:
+        """The item of each column."""
+        return self.in_columns().order.item_ids
+
+    @property
+    def prediction_order(self) -> NDArray[np.integer[Any]] | None:
+        """The order in which the predictions came."""
+        return self.in_columns().order.row
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.y_true, self.y_score, self.query_ids, self.item_ids))
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __getitem__(self, key: Any) -> Any:
+        return tuple(self)[key]
+
+    def first_items(self, depth: int) -> FirstItems | None:
+        """Return the items that count if only the ranks up to `depth` do; None: read arrays."""
+        read = self._read_to(depth)
+        return None if read is None else read.first
+
+    def judged_items(self) -> JudgedItems:
+        """Return the judged items, with their ids and labels."""
+        read = self._read_to(1) if self._columns is None else None
+        if read is not None:
+            return read.judged
+        labels = csr_array(self.y_true)
+        query = np.repeat(np.arange(labels.shape[0]), np.diff(labels.indptr))
+        return JudgedItems(query, labels.indices, self.item_ids, labels.data)
+
+    def _read_to(self, depth: int) -> Read | None:
+        """Return what was read, if it was read deep enough, or read it; None: read arrays."""
+        read = self._read
+        if self._source is not None and (read is None or read.depth < depth):
+            self._read = read = self._source.read(depth)
+        return read
+
+    def in_columns(self) -> InColumns:
+        """Return labels and scores as arrays, with the ids of their columns."""
+        if self._columns is None and self._source is not None:
+            self._columns = self._source.in_arrays().in_columns()
+        assert self._columns is not None
+        return self._columns
 
     def with_order(
         self, row: NDArray[np.integer[Any]] | None, repeats: NDArray[np.integer[Any]] | None
-    ) -> RankingData:
-        """Return the same data with the order of the predictions, as in `ItemOrder`."""
-        return _with(self, prediction_order=row, _repeats=repeats)
+    ) -> Self:
+        """Return the same arrays with the order of the predictions, as in `ItemOrder`."""
+        y_true, y_score, order = self.in_columns()
+        new = self._replace()
+        new._columns = InColumns(y_true, y_score, order._replace(row=row, repeats=repeats))
+        return new
 
-
-def _with(data: RankingData, **attributes: Any) -> RankingData:
-    """Return data with some attributes beside its own. The tuple holds none of them."""
-    new = type(data)(*data)
-    vars(new).update(vars(data) | attributes)
-    return new
+    def _replace(self, **arrays: Any) -> Self:
+        """Return new data with other arrays in place of some, as that of a named tuple does."""
+        return type(self)(**dict(zip(self._fields, self, strict=True)) | arrays)
 
 
 def arrays_of(y_true: Any, y_score: Any, query_ids: Any, function: str) -> Arrays:
@@ -98,16 +198,10 @@ def arrays_of(y_true: Any, y_score: Any, query_ids: Any, function: str) -> Array
     """
     if isinstance(y_true, RankingData):
         if y_score is not None:
-            expected = "left out, since y_true is RankingData, which has the scores"
-            raise invalid("y_score", function, expected, describe(y_score))
-        arguments = y_true.__arguments__()
-        return arguments if query_ids is None else arguments._replace(query_ids=query_ids)
+            raise two_scores(y_score, function)
+        ids = y_true.query_ids if query_ids is None else query_ids
+        columns = y_true.in_columns()
+        return Arrays(columns.y_true, columns.y_score, ids, columns.order)
     if y_score is None:
-        expected = "given, unless y_true is what `from_tables` or `from_table` returned"
-        is_table = hasattr(y_true, "columns") or isinstance(y_true, Mapping)
-        code = (
-            "If y_true is a table, pass its columns: one for y_true, one for y_score and one for "
-            "`qid`. Or pass it to `from_table`."
-        )
-        raise invalid("y_score", function, expected, "None", code=code if is_table else "")
+        raise no_scores(y_true, function)
     return Arrays(y_true, y_score, query_ids, None)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,7 @@ from ranking_scores._base import (
 )
 from ranking_scores._tables._cells import Rows, as_rows
 from ranking_scores._tables._columns import Positions
+from ranking_scores._tables._first_of_lists import first_of_lists
 from ranking_scores._tables._named_items import (
     Floats,
     Table,
@@ -31,7 +32,7 @@ from ranking_scores._tables._named_items import (
     name_document,
     name_items,
 )
-from ranking_scores._tables._ranking_data import RankingData
+from ranking_scores._tables._ranking_data import RankingData, Read
 from ranking_scores._tables._which_queries import QUERIES, see_queries_of_dicts
 
 _TO, _FROM = "to_pytrec_eval", "from_pytrec_eval"
@@ -110,31 +111,63 @@ def arrays_of_dicts(qrel: Any, run: Any, queries: Any, missing: Any) -> RankingD
         queries = _replace_missing(missing, queries)
     check_option(queries, "queries", _FROM, QUERIES)
     _check_dicts(qrel, run)
+    for parameter in ("qrel", "run"):
+        _check_keys(parameter, "query", qrel, run)
+    _check_keys("qrel", "document", qrel, run)
     rows = _queries_of(qrel, run, queries, may_leave_out=missing == "raise")
-    seen = see_queries_of_dicts(qrel, run, queries)
-    judged = [qrel.get(query, {}) for query in rows]
-    retrieved = [run.get(query, {}) for query in rows]
-    documents = sorted(set().union(*judged, *retrieved))
-    if not documents:
+    source = _Dicts(
+        rows, [qrel.get(each, {}) for each in rows], [run.get(each, {}) for each in rows]
+    )
+    if not any(source.judged) and not any(source.retrieved):
         expected = "a dict with at least one document, unless qrel has one"
         raise invalid("run", _FROM, expected, "no document in either")
-    column = {document: number for number, document in enumerate(documents)}
+    source.grades()  # raises if one is wrong
+    seen = see_queries_of_dicts(qrel, run, queries)
+    return _TrecData.from_source(source, np.array(rows, dtype=object), seen)
 
-    name_judged, name_retrieved = (partial(_name_in, rows, each) for each in (judged, retrieved))
-    grades = as_grades(_as_numbers(judged, name_judged, "qrel"), name_judged, "qrel", _FROM)
-    numbers = _as_numbers(retrieved, name_retrieved, "run")
-    is_finite = np.isfinite(numbers)
-    if not is_finite.all():
-        first = int(np.argmin(is_finite))
-        got = f"{numbers[first]} for {name_retrieved(first)}"
-        advice = "Leave out documents that were not retrieved."
-        raise invalid("run", _FROM, "made of finite scores", got, advice)
-    scores = as_exact_floats(numbers, name_retrieved, "run", _FROM)
-    y_true, _ = _as_csr(judged, grades, column)
-    y_score, order = _as_csr(retrieved, scores, column)
-    query_ids, item_ids = (np.array(ids, dtype=object) for ids in (rows, documents))
-    data = _TrecData(y_true, y_score, query_ids, item_ids)
-    return data.with_seen(seen).with_order(order, None)
+
+class _Dicts(NamedTuple):
+    """Dicts of the grades and of the scores of documents, which are read when a score asks."""
+
+    queries: list[str]
+    judged: list[Mapping[str, int]]
+    """The grades of the documents of each query."""
+    retrieved: list[Mapping[str, float]]
+    """The scores of the documents of each query."""
+
+    def grades(self) -> NDArray[np.int64]:
+        """Return the grades of all queries."""
+        name = partial(_name_in, self.queries, self.judged)
+        return as_grades(_as_numbers(self.judged, name, "qrel"), name, "qrel", _FROM)
+
+    def scores(self) -> Floats:
+        """Return the scores of all queries."""
+        name = partial(_name_in, self.queries, self.retrieved)
+        numbers = _as_numbers(self.retrieved, name, "run")
+        is_finite = np.isfinite(numbers)
+        if not is_finite.all():
+            first = int(np.argmin(is_finite))
+            got = f"{numbers[first]} for {name(first)}"
+            advice = "Leave out documents that were not retrieved."
+            raise invalid("run", _FROM, "made of finite scores", got, advice)
+        return as_exact_floats(numbers, name, "run", _FROM)
+
+    def read(self, depth: int) -> Read | None:
+        """Return the documents that count if only the ranks up to `depth` do."""
+        read = first_of_lists(self.judged, self.retrieved, None, depth)
+        # Floats need no check, and Python's ints may be too wide.
+        return read if read is not None and read.first.scores.dtype == np.float64 else None
+
+    def in_arrays(self) -> RankingData:
+        """Return the grades and the scores as arrays."""
+        dicts = (dict(zip(self.queries, of, strict=True)) for of in (self.judged, self.retrieved))
+        _check_keys("run", "document", *dicts)
+        documents = sorted(set().union(*self.judged, *self.retrieved))
+        column = {document: number for number, document in enumerate(documents)}
+        y_true, _ = _as_csr(self.judged, self.grades(), column)
+        y_score, order = _as_csr(self.retrieved, self.scores(), column)
+        ids = (np.array(each, dtype=object) for each in (self.queries, documents))
+        return RankingData(y_true, y_score, *ids).with_order(order, None)
 
 
 def _queries_of(
@@ -191,18 +224,18 @@ def _check_dicts(qrel: Any, run: Any) -> None:
         ):
             expected = f"a dict of dicts, {{query: {{document: {value}}}}}"
             raise invalid(parameter, _FROM, expected, describe(dicts))
-    for what, qrel_ids, run_ids in (
-        ("query", qrel, run),
-        ("document", _documents(qrel), _documents(run)),
+
+
+def _check_keys(parameter: str, what: str, qrel: Any, run: Any) -> None:
+    """Raise unless the ids of queries or of documents in a parameter are strings."""
+    ids_of: Callable[[Any], Iterable[Any]] = iter if what == "query" else _documents
+    if not all(
+        issubclass(kind, str)
+        for kind in set(map(type, ids_of({"qrel": qrel, "run": run}[parameter])))
     ):
-        for parameter, ids in (("qrel", qrel_ids), ("run", run_ids)):
-            if not all(issubclass(kind, str) for kind in set(map(type, ids))):
-                in_qrel, in_run = (
-                    _three(ids if what == "query" else _documents(ids)) for ids in (qrel, run)
-                )
-                expected = f"a dict of dicts whose {what} ids are strings"
-                got = f"{in_qrel} in qrel and {in_run} in run"
-                raise invalid(parameter, _FROM, expected, got)
+        expected = f"a dict of dicts whose {what} ids are strings"
+        got = f"{_three(ids_of(qrel))} in qrel and {_three(ids_of(run))} in run"
+        raise invalid(parameter, _FROM, expected, got)
 
 
 def _documents(dicts: Mapping[Any, Mapping[Any, Any]]) -> Iterable[Any]:

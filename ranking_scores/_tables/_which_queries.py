@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,7 +163,23 @@ _NONE_FOUND = {
 """The warnings if the judged and the predicted items have no item in common."""
 
 
-def see_queries(joined: Joined) -> QueriesSeen:
+class _HasQueries(Protocol):
+    """Queries that are judged, predicted or both."""
+
+    @property
+    def queries(self) -> NDArray[Any]:
+        """The ids of the queries."""
+
+    @property
+    def is_judged(self) -> NDArray[np.bool_]:
+        """Which queries the judgments have."""
+
+    @property
+    def is_predicted(self) -> NDArray[np.bool_]:
+        """Which queries the predictions have."""
+
+
+def see_queries(joined: _HasQueries) -> QueriesSeen:
     """Return the queries that two tables have."""
     ids = joined.queries
     is_judged, is_predicted = joined.is_judged, joined.is_predicted
@@ -188,7 +204,7 @@ def see_queries_of_dicts(
     return QueriesSeen(*counts, judged_ones, predicted_ones, only_judged, not_judged, queries)
 
 
-def warn_of_few_shared(seen: QueriesSeen, joined: Joined) -> None:
+def warn_of_few_shared(seen: QueriesSeen, joined: _HasQueries) -> None:
     """Warn if less than half of the queries of both tables are in the other table."""
     if 0 < seen.n_both < min(seen.judged.count, seen.predicted.count) / 2:
         pair = _alike(joined.queries[~joined.is_predicted], joined.queries[~joined.is_judged])
@@ -217,14 +233,19 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).strip().lstrip("0").casefold()
 
 
+def are_chosen(joined: _HasQueries, queries: str) -> NDArray[np.bool_]:
+    """Return which queries are scored."""
+    chosen = {"judged": joined.is_judged, "both": joined.is_judged & joined.is_predicted}
+    return chosen.get(queries, np.ones(joined.queries.size, dtype=bool))
+
+
 def choose_queries(joined: Joined, queries: str) -> tuple[Joined, bool]:
     """Return the queries that are scored, with their items.
 
     Also return whether one of their items was judged and, for some query, predicted.
     """
     judged, predicted, query_ids, item_ids, is_judged, is_predicted = joined
-    chosen = {"judged": is_judged, "both": is_judged & is_predicted}
-    is_kept = chosen.get(queries, np.ones(query_ids.size, dtype=bool))
+    is_kept = are_chosen(joined, queries)
     if not is_kept.all():
         number = np.cumsum(is_kept) - 1
         judged, predicted = (

@@ -147,9 +147,9 @@ _SAME_ITEMS = "Join all systems with all items, or choose a gain that is 0 for t
 
 def plans_of_systems(bound: NamedScore, data: RankingData, *scores: Any) -> tuple[Plan, ...]:
     """Return the plan of a score for each of several systems over the same items."""
-    y_true, _, query_ids, order = data.__arguments__()
-    order = order and order._replace(row=None, repeats=None)
-    return tuple(bound.plan(y_true, each, query_ids=query_ids, order=order) for each in scores)
+    y_true, _, order = data.in_columns()
+    order, ids = order._replace(row=None, repeats=None), data.query_ids
+    return tuple(bound.plan(y_true, each, query_ids=ids, order=order) for each in scores)
 
 
 def _joined_items(

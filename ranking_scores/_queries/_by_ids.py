@@ -1,0 +1,125 @@
+"""Judgments and predictions by the ids of queries and items, read as deep as a score asks.
+
+An item that can be at no rank that counts is not looked at, and its id is compared with no other.
+The label of an item is found among the judgments of its own query. The ideal and the number of
+relevant items come from the judgments alone, so most scores need no columns. What needs them is
+read in the retrieved layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import Place
+from ranking_scores._queries import _retrieved
+from ranking_scores._queries._blocks import (
+    Items,
+    OneQuery,
+    Part,
+    Positions,
+    Queries,
+    as_padded,
+    cut_by_length,
+    cut_into_blocks,
+    padding,
+    place_of_number,
+    placer,
+)
+from ranking_scores._queries._data import Data, DataByIds, FirstItems, Mask, Need
+from ranking_scores._queries._ragged import Groups
+
+
+def is_it(data: Data) -> bool:
+    """Return whether judgments and predictions came together, by id."""
+    return isinstance(data.y_true, DataByIds)
+
+
+def check(data: Data, need: Need) -> Queries:
+    """Return the queries in the order of their ids."""
+    _retrieved.check_refused(data)
+    first = None
+    if not need.in_columns and not need.tells_known and data.item_weight is None:
+        first = data.y_true.first_items(need.depth)
+    if first is None or not need.can_skip_zeros(first.judged.dtype):
+        return _retrieved.check(data.in_columns(), need)
+    n_cells = np.maximum(np.maximum(first.n_found, first.n_judged), 1)
+    layout = ByIdsLayout(data, first, n_cells)
+    blocks, longest = partial(cut_into_blocks, layout, need), int(n_cells.max())
+    weight = data.weight_of_each(n_cells.size)
+    return Queries(n_cells.size, longest, longest, weight, blocks, partial(_read_one, data, need))
+
+
+@dataclass(frozen=True)
+class ByIdsLayout:
+    """Queries of which only the items that count were read."""
+
+    data: Data
+    first: FirstItems
+    n_cells: Positions
+    """The number of cells that each query needs, for the items found or for the judged items."""
+    advice: ClassVar[dict[str, str]] = {"y_true": "", "y_score": ""}  # all are finite
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries."""
+        return self.n_cells.size
+
+    def cuts(self) -> Iterator[Positions]:
+        """Yield queries that need a similar number of cells."""
+        for queries in cut_by_length(self.n_cells):
+            yield np.sort(queries)
+
+    def read(self, queries: Positions) -> Part:
+        """Return the items found and the judged items of some queries."""
+        found, rows = self._items(queries, self.first.n_found, self.first.labels)
+        judged, _ = self._items(queries, self.first.n_judged, self.first.judged)
+        scores, n_items = self.first.scores[rows], self.n_cells[queries]
+        return Part(scores, found.shape, found.is_item, found.at, judged, n_items)
+
+    def _items(
+        self, queries: Positions, n_items: Positions, labels: NDArray[Any]
+    ) -> tuple[Items, Positions]:
+        """Return the items of some queries, and their rows."""
+        rows = Groups(n_items, np.cumsum(n_items) - n_items, None).rows_of(queries)
+        is_item, shape = padding(n_items[queries])
+        place_of_row = placer(queries, self.place)
+        return Items(labels[rows], shape, is_item, None, place_of_row), rows
+
+    def place(self, query: int) -> Place:
+        """Return a query, which is the number of its row, as the place of an error."""
+        return place_of_number(query)
+
+
+def _read_one(data: Data, need: Need, query: int) -> OneQuery:
+    """Return the items of one query with their columns, which only explanations ask for."""
+    return _retrieved.check(data.in_columns(), need).read_one(query)
+
+
+def have_ties(scores: NDArray[Any], groups: Groups) -> Mask:
+    """Return in which queries some scores are equal."""
+    are_tied = np.zeros(groups.length.size, dtype=bool)
+    for queries in cut_by_length(groups.length):
+        is_item, shape = padding(groups.length[queries])
+        in_order = np.sort(as_padded(scores[groups.rows_of(queries)], is_item, shape), axis=1)
+        are_tied[queries] = (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)
+    return are_tied
+
+
+def are_first(scores: NDArray[Any], groups: Groups, depth: int) -> Mask:
+    """Return which rows can be among the first `depth` of their query, in some order of ties."""
+    are_kept = np.ones(scores.size, dtype=bool)
+    long = np.flatnonzero(groups.length > depth)
+    for some in cut_by_length(groups.length[long]) if long.size else ():
+        rows = groups.rows_of(long[some])
+        is_item, shape = padding(groups.length[long[some]])
+        descending = -as_padded(scores[rows], is_item, shape)  # NaN stays behind
+        bound = np.partition(descending, depth - 1, axis=1)[:, depth - 1]
+        reach_it = descending <= bound[:, None]
+        are_kept[rows] = reach_it.ravel() if is_item is None else reach_it[is_item]
+    return are_kept
