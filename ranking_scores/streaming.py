@@ -37,7 +37,6 @@ from ranking_scores._metrics import (
 from ranking_scores._reports import STREAM, content_of_stream, state_of_stream
 from ranking_scores._tables import (
     RankingData,
-    arrays_of,
     as_set,
     name_id,
     whole_queries,
@@ -330,10 +329,8 @@ class StreamingScore:
                 if advice:
                     expected = "left out, since no score has it"
                 raise invalid(name, function, expected, describe(value), advice)
-        y_true, y_score, ids, order = arrays_of(y_true, y_score, None, function)
-        evaluations = self._scores.evaluate(
-            y_true, y_score, arrays, function, ids, clusters, order
-        )
+        ids = y_true.query_ids if isinstance(y_true, RankingData) else None
+        evaluations = self._scores.evaluate(y_true, y_score, arrays, function, ids, clusters)
         if not evaluations.of_scores:
             return
         parameter = "qid" if ids is None else "y_true"

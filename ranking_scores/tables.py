@@ -1,8 +1,8 @@
-"""Judgments and predictions as tables or as lists, converted to the retrieved layout.
+"""Judgments and predictions as tables or as lists, joined by the ids of queries and items.
 
 Most people have two tables, or two lists of ids for each query. One says which items are relevant
-to the query, the other says which items were predicted or retrieved for it. They are joined by
-the ids of queries and items into the retrieved layout. An item that was judged and not predicted
+to the query, the other says which items were predicted or retrieved for it. Scores take the result
+in place of two arrays, and read it as deep as they need. An item that was judged and not predicted
 has no rank, but still counts as relevant.
 """
 
@@ -90,7 +90,7 @@ def from_lists(
     duplicates : {"error", "best", "hold"}, default="error"
         What happens if an item is in a list of `retrieved` twice:
 
-        - "error": an error.
+        - "error": an error, if a score reads both places.
         - "best": the item counts once, at its best place. Its other places vanish, and the items
           below them move up. If you pass the document of each passage as its id, this ranks
           documents by their best passages.
@@ -109,9 +109,9 @@ def from_lists(
     Returns
     -------
     data : RankingData
-        A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`, as `from_tables` returns
-        it. `y_true` has the grades, or 1 for each relevant item. Without scores, the first item of
-        a list has the score -1, the second -2, and so on.
+        The data, which scores take in place of `y_true` and `y_score`, as `from_tables` returns
+        it. Its `y_true` has the grades, or 1 for each relevant item. Without scores, the first
+        item of a list has the score -1, the second -2, and so on.
 
     Raises
     ------
@@ -139,6 +139,10 @@ def from_lists(
     -----
     Text is never read as a number: "7" is not 7.
 
+    A score reads the places that it needs, and an id is checked when it is read. So errors about
+    ids, and the warning that nothing is found, come with the first score that reads them. The
+    lists are not copied: do not change them before the last score is computed.
+
     An array of ints with -1 for places without an item, as vector indexes return it, is what
     `retrieved_from_ids` takes. In an array of ints, -1 is an error. In a list it is an id like any
     other.
@@ -150,7 +154,7 @@ def from_lists(
     >>> gold = [["d1", "d7"], ["d2"], []]
     >>> found = [["d7", "d3", "d1"], ["d4", "d5"], ["d1"]]
     >>> data = from_lists(gold, found)
-    >>> ndcg_score(data.y_true, data.y_score, k=3, average=None)
+    >>> ndcg_score(data, k=3, average=None)
     array([0.91972079, 0.        , 0.        ])
 
     The third question has no right answer, so its score is undefined and replaced by 0. To leave
@@ -258,10 +262,12 @@ def from_tables(
     Returns
     -------
     data : RankingData
-        A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`. Queries and items are
-        sorted by value. `y_true` and `y_score` are sparse, so their memory is proportional to the
-        number of rows of the tables. The result does not depend on the order of the rows. Its
-        attribute `queries_seen` says which queries are in both tables, and which in one only.
+        The data, which scores take in place of `y_true` and `y_score`. It is also a tuple of
+        `y_true`, `y_score`, `query_ids` and `item_ids`, made when they are first used. Queries and
+        items are sorted by value. `y_true` and `y_score` are sparse, so their memory is
+        proportional to the number of rows of the tables. The result does not depend on the order
+        of the rows. Its attribute `queries_seen` says which queries are in both tables, and which
+        in one only.
 
     Raises
     ------
@@ -289,6 +295,10 @@ def from_tables(
 
     Notes
     -----
+    A score reads the rows that it needs, and the id of an item is checked when it is read. So
+    errors about items, and the warning that none is found, come with the first score that reads
+    them. Labels, scores, ranks and the ids of queries are checked at once.
+
     The type of the ids determines the dtype of `query_ids` and `item_ids`:
 
     - text: object
@@ -346,9 +356,8 @@ def from_tables(
     ann likes two films, and one of them was predicted, at the first rank. For bob, two films tie,
     and he likes one of them:
 
-    >>> y_true, y_score, query_ids, item_ids = data
-    >>> scores = mean_average_precision_score(y_true, y_score, average=None)
-    >>> dict(zip(query_ids, scores.tolist()))
+    >>> scores = mean_average_precision_score(data, average=None)
+    >>> dict(zip(data.query_ids, scores.tolist()))
     {'ann': 0.5, 'bob': 0.75}
     """
     function = "from_tables"
@@ -433,9 +442,9 @@ def from_table(
     Returns
     -------
     data : RankingData
-        A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`. Queries and items are
-        sorted by value. `y_true` and `y_score` are sparse, so their memory is proportional to the
-        number of rows of the table.
+        The data, which scores take in place of `y_true` and `y_score`, as `from_tables` returns
+        it. Its arrays are sparse, so their memory is proportional to the number of rows of the
+        table.
 
     Raises
     ------
@@ -481,7 +490,7 @@ def from_table(
     2      1    z    NaN    9.2
     3      2    c    1.0    4.0
     >>> data = from_table(joined, query="topic", item="page", label="grade", score="score")
-    >>> recall_at_k_score(data.y_true, data.y_score, k=2, average=None)
+    >>> recall_at_k_score(data, k=2, average=None)
     array([0.5, 1. ])
     """
     function = "from_table"

@@ -214,9 +214,10 @@ def from_pytrec_eval(
     Returns
     -------
     data : RankingData
-        A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`. Queries and documents
-        are sorted as strings. The columns are the documents of all queries. The matrices are
-        sparse, so their memory is proportional to the size of the dicts. The ids are arrays of
+        The data, which scores take in place of `y_true` and `y_score`. It is also a tuple of
+        `y_true`, `y_score`, `query_ids` and `item_ids`, made when they are first used. Queries and
+        documents are sorted as strings. The columns are the documents of all queries. The matrices
+        are sparse, so their memory is proportional to the size of the dicts. The ids are arrays of
         str.
 
     Raises

@@ -196,7 +196,7 @@ def draw(seed: int, index: int) -> Case:
     layout = draw_layout(name, caller, rng)
     case = draw_data(name, caller, layout, options, rng)
     draw_cutoffs(case)
-    if rng.random() < SHARE_INVALID:
+    if layout != "by ids" and rng.random() < SHARE_INVALID:  # which is read before the call
         make_invalid(case)
     return case
 
@@ -207,7 +207,7 @@ def draw_layout(name: str, caller: str, rng: random.Random) -> str:
         return "ragged"
     shares = dict.fromkeys(LAYOUTS, 2) | {"dense": 4, "ragged": 4, "ids": 1, "tables": 0.3}
     if name in PAIRS:
-        shares |= {"retrieved": 0, "ids": 0, "tables": 0}
+        shares |= {"retrieved": 0, "by ids": 0, "ids": 0, "tables": 0}
     if caller == "StreamingScore" or name in TELL_JUDGED:
         shares |= {"ids": 0, "tables": 0}
     return rng.choices(list(shares), list(shares.values()))[0]

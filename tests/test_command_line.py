@@ -1147,7 +1147,7 @@ def test_the_command_prints_the_same_of_a_file_that_pyarrow_reads(call, option, 
 
 
 def test_documents_that_are_not_judged_never_become_strings(call, monkeypatch):
-    """Goes with may_be_packed in _numbers, and with the items in _judgments._digest."""
+    """Goes with the ids that a score reads, and with may_be_packed in _numbers."""
     lines = [f"301 Q0 document-{n} 1 {n} tag\n" for n in range(1000)]
     Path("many").write_text("".join(lines), encoding="utf-8")
     Path("few").write_text("301 0 document-7 1\n301 0 document-999 2\n", encoding="utf-8")
@@ -1161,7 +1161,7 @@ def test_documents_that_are_not_judged_never_become_strings(call, monkeypatch):
     monkeypatch.setattr(_packed_text._Part, "decoded", decoded)
     status, text, _ = call("few many")
     assert status == 0
-    assert 2 <= sum(n_decoded) < 20
+    assert sum(n_decoded) < 20
     assert text == call("few many --duplicates best")[1]
 
 

@@ -281,13 +281,21 @@ ALL = [
             (pd.DataFrame({"a": ["x"]}, dtype=object), "dtype object with 'x' at position 0, 0"),
         )
     ),
+    ({"y_true": None}, "y_true", f"{REAL_ARRAY} Got None instead."),
+    (
+        {"y_score": None},
+        "y_score",
+        "must be given, unless y_true is what `from_tables` or `from_table` returned. "
+        "Got None instead.",
+    ),
     *(
-        ({name: value}, name, f"{REAL_ARRAY} Got {value!r} instead.{advice}")
-        for name in ("y_true", "y_score")
-        for value, advice in (
-            (None, ""),
-            ({1: 2}, " `ranking_scores.trec.from_pytrec_eval` makes arrays from dicts."),
+        (
+            {name: {1: 2}},
+            name,
+            f"{REAL_ARRAY} Got {{1: 2}} instead. `ranking_scores.trec.from_pytrec_eval` makes "
+            "arrays from dicts.",
         )
+        for name in ("y_true", "y_score")
     ),
     (
         {"y_true": np.array([[2**63, 2**63 + 1]], object)},

@@ -172,7 +172,7 @@ def tables_by_ids(queries, weights=None, stores=np.isreal):
     query = np.repeat(np.arange(len(queries)), length)
     item = np.tile(np.arange(length), len(queries))
     if len(queries) % 2:
-        item = np.array([f"item {each:03}" for each in item.tolist()], dtype=object)
+        item = np.array([f"item {each:06}" for each in item.tolist()], dtype=object)
     if np.isnan(labels.astype(float)).all():
         return dicts_by_ids(queries, weights)  # since a table of judgments has rows
     backwards = np.arange(query.size)[::-1]

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
-from test_laws import LAYOUTS, SCORES, assert_same_bits, cases, retrieved_but_for_grade_3
+from test_laws import BUT_FOR_GRADE_3, LAYOUTS, NOT_DENSE, SCORES, assert_same_bits, cases
 from warned import nothing_to_rank
 
 from ranking_scores import (
@@ -55,9 +55,10 @@ def scores_for(case, draw):
     for name, score in SCORES.items():
         if hasattr(case.arrange, "has_item_weight") and name not in ("dcg_score", "ndcg_score"):
             continue
-        if "retrieved" in case.arrange.__name__ and not score.takes_retrieved:
+        not_dense = any(case.arrange in LAYOUTS[layout] for layout in NOT_DENSE)
+        if not_dense and not score.takes_retrieved:
             continue
-        if case.arrange is retrieved_but_for_grade_3 and score.needs_all_ranked:
+        if case.arrange in BUT_FOR_GRADE_3 and score.needs_all_ranked:
             continue
         options = dict(draw(st.sampled_from(score.options)))
         if score.takes_k:

@@ -32,6 +32,7 @@ from ranking_scores import (
     ranking_report,
     recall_at_k_score,
 )
+from ranking_scores import tables
 from ranking_scores._tables import _free_ranks
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import RankingData
@@ -1479,8 +1480,10 @@ def test_without_narwhals_dicts_are_tables(monkeypatch):
 
 def test_no_judged_item_among_the_predictions_is_a_warning():
     text = "No judged item is among the predictions"
+    data = tables.from_tables(JUDGMENTS, PREDICTIONS | {"i": ["u", "v", "w"]}, **NAMES)
     with pytest.warns(UserWarning, match=text) as caught:
-        from_tables(JUDGMENTS, PREDICTIONS | {"i": ["u", "v", "w"]}, **NAMES)
+        ndcg_score(data, k=1)
+    assert ndcg_score(data, k=3) == 0  # without a second warning
     assert str(caught[0].message) == f"{text}. Check that both tables use the same item ids."
     assert caught[0].filename == __file__
     with pytest.warns(UserWarning, match=text) as caught:

@@ -59,7 +59,13 @@ from ranking_scores._metrics._named import (
     parameters_of,
     with_arrays,
 )
-from ranking_scores._queries import ItemOrder, check_queries, is_list_column, n_axes
+from ranking_scores._queries import (
+    DataByIds,
+    ItemOrder,
+    check_queries,
+    is_list_column,
+    n_axes,
+)
 
 
 @dataclass(frozen=True)
@@ -315,7 +321,8 @@ class BoundScores:
         n_plans = len(plans)
         starts = range(n_plans, len(found), n_plans)
         evaluations = Evaluated(found[:n_plans], [found[each : each + n_plans] for each in starts])
-        has_class_labels = arrays.get("qid") is None and n_axes(y_true) == 1
+        has_item_ids = isinstance(y_true, DataByIds)
+        has_class_labels = arrays.get("qid") is None and not has_item_ids and n_axes(y_true) == 1
         if has_class_labels and not self._has_labels:
             expected = "passed to the constructor if y_true holds class labels"
             advice = "Otherwise a batch that lacks a class would mix up the columns."
@@ -396,6 +403,8 @@ def _has_no_query(y_true: Any, y_score: Any, arrays: dict[str, Any]) -> bool:
 
     The scores themselves refuse data without a query.
     """
+    if isinstance(y_true, DataByIds):
+        return not len(y_true.query_ids)
     given = (y_true, y_score, *(array for array in arrays.values() if array is not None))
     if any(_shape(array)[:1] != (0,) for array in given):
         return False

@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import PackedText, library_of, pack_text, stable_order
+from ranking_scores._base import (
+    LIBRARIES,
+    PackedText,
+    library_of,
+    pack_text,
+    runs_of_column,
+    stable_order,
+)
 from ranking_scores._tables._columns import Column, Positions, has_null
 from ranking_scores._tables._first_items import ItemIds, ItemsOfQueries, ids_of_objects
 
@@ -40,9 +47,13 @@ def _as_stored(values: Any) -> ItemIds | None:
         values = values.tolist()
     if isinstance(values, list):
         return ids_of_objects(values, len(values))
-    if library_of(values) in ("pandas", "polars", "pyarrow"):
+    if library_of(values) in LIBRARIES:
         if has_null(values):
             return None
+        runs = runs_of_column(values)  # of categories
+        if runs is not None:
+            unique = ids_of_objects(runs.ids.tolist(), runs.ids.size)
+            return None if unique is None else unique[runs.which_of_row]
         values = np.asarray(values)
     is_wide = getattr(values, "dtype", None) == np.uint64
     if not isinstance(values, np.ndarray) or values.dtype.kind not in "iu" or is_wide:

@@ -96,10 +96,9 @@ def _are_complete(query: Positions, rank: NDArray[np.int64]) -> bool:
 def check_ranks(query: Positions, rank: NDArray[Any], column: Column, ids: NDArray[Any]) -> None:
     """Raise if too many ranks are free, in one query or in all. Rows may be in any order."""
     most_free, most_in_all = limits_of_gaps(rank.size)
-    last = np.zeros(ids.size)
-    np.maximum.at(last, query, rank)
-    if last.max(initial=0) <= most_free and last.sum() <= most_in_all:
-        return  # no query has more free ranks than its last rank
+    last = rank.max(initial=0)  # no query has more free ranks than its last rank
+    if last <= most_free and last * ids.size <= most_in_all:
+        return
     order = stable_order(query)
     cells = Cells(query[order], np.zeros(order.size, np.intp), rank[order], {"rank": column})
     as_scores(cells, ids, 1, (most_free, most_in_all))

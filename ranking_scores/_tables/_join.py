@@ -86,6 +86,8 @@ class Side(NamedTuple):
     """The query of each row. Queries without rows count, too."""
     item: Ids | None = None
     """The item of each row; None: not read yet."""
+    numbers: NDArray[Any] | None = None
+    """The label, score or rank of each row; None: not read yet."""
 
     def items(self) -> Ids:
         """Return the item of each row."""
@@ -93,6 +95,8 @@ class Side(NamedTuple):
 
     def values(self) -> NDArray[Any]:
         """Return the label, score or rank of each row. Raise if one is missing."""
+        if self.numbers is not None:
+            return self.numbers
         values, row = _read_values(self.columns, self.query)
         if row is not None:
             raise _missing(self.columns, row, self.query)
@@ -104,7 +108,8 @@ class Side(NamedTuple):
             keyword: column if keyword == "query" else column.at(rows)  # its codes are there
             for keyword, column in self.columns.items()
         }
-        return Side(columns, self.query._replace(code=self.query.code[rows]))
+        numbers = None if self.numbers is None else self.numbers[rows]
+        return Side(columns, self.query._replace(code=self.query.code[rows]), None, numbers)
 
 
 def names_of_columns(

@@ -102,6 +102,14 @@ class Lists(NamedTuple):
         ids = Ids(number, number, "numbers") if self.queries is None else read_ids(query)
         return Side({"query": query}, ids)
 
+    def lengths(self) -> Positions:
+        """Return the number of entries of each query, as far as they are easily counted."""
+        if isinstance(self.rows, np.ndarray):
+            return np.full(len(self.rows), self.rows.shape[1])
+        if is_list_column(self.rows):
+            return flatten(self.rows)[1]
+        return np.fromiter((0 if row is None else len(row) for row in self.rows), np.intp)
+
     def first_places(self, depth: int) -> Lists | None:
         """Return the first places of each list; None: it has no order of places, or numbers."""
         rows = self.rows
@@ -185,6 +193,14 @@ class Given(NamedTuple):
             return self
         predicted, *scores = (each.only(are_kept) for each in lists)
         return self._replace(predicted=predicted, scores=scores[0] if scores else None)
+
+    def with_numbers(self) -> Given:
+        """Return the same with the numbers of tables. Raise if one is wrong."""
+        judged, predicted = (
+            each._replace(numbers=each.values()) if isinstance(each, Side) else each
+            for each in (self.judged, self.predicted)
+        )
+        return self._replace(judged=judged, predicted=predicted)
 
     def queries(self) -> list[Side]:
         """Return judgments and predictions with their queries alone."""
@@ -290,7 +306,7 @@ def _entries_to(lists: Lists, depth: int | None) -> _Entries:
 def _entries_of(lists: Lists) -> _Entries:
     """Return the entries of all lists, with their queries."""
     values, numbers, length = _flatten(lists)
-    columns, ids, _ = lists.queries_alone()
+    columns, ids = lists.queries_alone()[:2]
     ids = ids._replace(code=np.repeat(ids.code, length))
     return _Entries(lists, values, numbers, length, columns["query"], ids)
 

@@ -26,6 +26,7 @@ from ranking_scores._tables._free_ranks import check_ranks, limits_of_gaps
 from ranking_scores._tables._join import (
     Side,
     are_at_first_ranks,
+    join_items,
     join_queries,
     part_columns,
     queries_in_table,
@@ -62,14 +63,23 @@ class JoinedLater(ABC):
     def join(self, depth: int | None = None) -> Joined:
         """Return the entries, of predictions only what can be at the ranks up to `depth`."""
 
-    def read(self, depth: int) -> Read:
-        """Return the items that count if only the ranks up to `depth` do."""
+    @abstractmethod
+    def share_of_first(self, depth: int) -> float:
+        """Return the share of the predictions that can be at the ranks up to `depth`."""
+
+    def read(self, depth: int) -> Read | None:
+        """Return the items that count if only the ranks up to `depth` do.
+
+        None: most items do, so arrays of all of them, which are kept, are as good.
+        """
+        if self.share_of_first(depth) > 0.5:
+            return None
         try:
             joined = self.join(depth)
         except InvalidParameterError:
-            joined = self.join()  # of ids of several types, it is all that can be told apart
+            return None  # of ids of several types, it is all that can be told apart
         if self.duplicates == "best" and are_repeats(joined.predicted).any():
-            joined = self.join()  # others move up to the places of repeated items
+            return None  # others move up to the places of repeated items
         chosen = self._choose(joined)
         scored, n_fillers = with_scores(chosen, self._most_free())
         judged, predicted, _ = each_once(scored, n_fillers, self.duplicates)
@@ -131,18 +141,45 @@ class TwoSources(JoinedLater):
 
     def __init__(self, given: Given, queries: str, duplicates: str) -> None:
         super().__init__(join_queries(given.queries()), queries, duplicates)
-        self._given = given
-        if isinstance(given.judged, Side):
-            given.judged.values()  # raises if one is wrong
+        self._given = given = given.with_numbers()
         if isinstance(given.predicted, Side):
             self._values = given.predicted.values()
             self.check_ranks(given.predicted.columns, self._values)
 
-    def read(self, depth: int) -> Read:
+    def columns(self) -> tuple[dict[str, Column], dict[str, Column]]:
+        """Return the columns of judgments and of predictions, of lists only their queries."""
+        judged, predicted = self._given.queries()
+        return judged.columns, predicted.columns
+
+    def share_of_first(self, depth: int) -> float:
+        """Return the share of the predictions that can be at the ranks up to `depth`."""
+        predicted = self._given.predicted
+        if isinstance(predicted, Lists):
+            length = predicted.lengths()
+            return float(np.minimum(length, depth).sum() / max(length.sum(), 1))
+        if depth >= self._values.size:
+            return 1
+        return self._first_rows(predicted, depth).size / self._values.size
+
+    def join(self, depth: int | None = None) -> Joined:
+        """Return the entries, of predictions only what can be at the ranks up to `depth`."""
+        given, joined = self._given, self.joined
+        if depth is not None and isinstance(given.predicted, Side):
+            rows = self._first_rows(given.predicted, depth)
+            given = given._replace(predicted=given.predicted.at(rows))
+            joined = joined._replace(of_predicted=joined.of_predicted[rows])
+        elif depth is not None:
+            given = given.only(self.is_kept[self.joined.of_predicted])
+        judged, predicted = given[:2]
+        if isinstance(judged, Side) and isinstance(predicted, Side) and given.split is None:
+            return join_items(joined, [judged, predicted], self.duplicates)
+        return join_given(given, self.duplicates, depth)
+
+    def read(self, depth: int) -> Read | None:
         """Return the items that count if only the ranks up to `depth` do."""
         judged, predicted, scores, split = self._given[:4]
         read = None
-        if split is None and isinstance(judged, Lists) and isinstance(predicted, Lists):
+        if isinstance(judged, Lists) and isinstance(predicted, Lists) and split is None:
             relevant = self._rows(judged, self.joined.of_judged)
             retrieved, beside = (
                 self._rows(each, self.joined.of_predicted) for each in (predicted, scores)
@@ -155,21 +192,31 @@ class TwoSources(JoinedLater):
         self._may_have_none_found = False
         return read
 
+    def _first_rows(self, predicted: Side, depth: int) -> Positions:
+        """Return the rows of queries that count, and that can be at the ranks up to `depth`."""
+        query, are_ranks = self.joined.of_predicted, "rank" in predicted.columns
+        are_kept = self.is_kept[query]
+        are_kept &= are_at_first_ranks(query, self._values, depth, are_ranks=are_ranks)
+        return np.flatnonzero(are_kept)
+
     def _read_columns(self, judged: Side, predicted: Side, depth: int) -> Read | None:
         """Return the same of tables with scores, if ids are text or whole numbers."""
         if "rank" in predicted.columns:
             return None
-        query = self.joined.of_predicted
-        are_first = are_at_first_ranks(query, self._values, depth)
-        of_judged = self._items(judged, self.joined.of_judged, judged.values(), True)
-        found = self._items(predicted, query, self._values, are_first)
+        if depth >= self._values.size:
+            return None
+        rows = self._first_rows(predicted, depth)
+        if 2 * rows.size > self._values.size:
+            return None
+        found = self._items(predicted, self.joined.of_predicted, self._values, rows)
+        rows = np.flatnonzero(self.is_kept[self.joined.of_judged])
+        of_judged = self._items(judged, self.joined.of_judged, judged.values(), rows)
         return of_judged and found and first_items_of(of_judged, found, depth)
 
     def _items(
-        self, side: Side, query: Positions, values: NDArray[Any], are_kept: Any
+        self, side: Side, query: Positions, values: NDArray[Any], rows: Positions
     ) -> ItemsOfQueries | None:
         """Return some rows of a table as items of the queries that count."""
-        rows = np.flatnonzero(self.is_kept[query] & are_kept)
         number = np.cumsum(self.is_kept) - 1
         item, query_of_row = side.columns["item"].at(rows), number[query[rows]]
         return items_of_column(item, query_of_row, values[rows], int(self.is_kept.sum()))
@@ -182,24 +229,6 @@ class TwoSources(JoinedLater):
         for number, row in zip(query.tolist(), lists.rows, strict=True):
             rows[number] = row
         return list(compress(rows, self.is_kept))
-
-    def columns(self) -> tuple[dict[str, Column], dict[str, Column]]:
-        """Return the columns of judgments and of predictions, of lists only their queries."""
-        judged, predicted = self._given.queries()
-        return judged.columns, predicted.columns
-
-    def join(self, depth: int | None = None) -> Joined:
-        """Return the entries, of predictions only what can be at the ranks up to `depth`."""
-        given = self._given
-        if depth is not None:
-            are_kept = self.is_kept[self.joined.of_predicted]
-            if isinstance(given.predicted, Side):
-                query, are_ranks = self.joined.of_predicted, "rank" in given.predicted.columns
-                are_kept &= are_at_first_ranks(query, self._values, depth, are_ranks=are_ranks)
-                given = given._replace(predicted=given.predicted.at(np.flatnonzero(are_kept)))
-            else:
-                given = given.only(are_kept)
-        return join_given(given, self.duplicates, depth)
 
 
 class OneTable(JoinedLater):
@@ -216,12 +245,21 @@ class OneTable(JoinedLater):
         """Return the columns of judgments and of predictions."""
         return self._columns, self._columns
 
+    def share_of_first(self, depth: int) -> float:
+        """Return the share of the rows that count up to `depth`, with all that are judged."""
+        n_predicted = self.joined.of_predicted.size
+        return 1 if depth >= n_predicted else self._first_rows(depth).size / n_predicted
+
     def join(self, depth: int | None = None) -> Joined:
         """Return the entries, of predictions only what can be at the ranks up to `depth`."""
         columns = self._columns
         if depth is not None:
-            query, are_ranks = self.joined.of_predicted, "rank" in columns
-            are_kept = are_at_first_ranks(query, self._values, depth, are_ranks=are_ranks)
-            rows = np.union1d(self._judged, self._predicted[are_kept])
+            rows = self._first_rows(depth)
             columns = {keyword: column.at(rows) for keyword, column in columns.items()}
         return part_columns(columns, self.duplicates)
+
+    def _first_rows(self, depth: int) -> Positions:
+        """Return the rows that are judged, or can be at the ranks up to `depth`."""
+        query, are_ranks = self.joined.of_predicted, "rank" in self._columns
+        are_first = are_at_first_ranks(query, self._values, depth, are_ranks=are_ranks)
+        return np.union1d(self._judged, self._predicted[are_first])

@@ -1,0 +1,500 @@
+"""Data by id is read as deep as a score asks, and its scores have the bits of the arrays."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import uuid
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import reference
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from raising import raises
+
+from ranking_scores import (
+    StreamingScore,
+    grouped_auc_score,
+    hit_rate_score,
+    mean_average_precision_score,
+    mean_reciprocal_rank_score,
+    ndcg_score,
+    ranking_report,
+    recall_at_k_score,
+)
+from ranking_scores._base import packed_objects
+from ranking_scores._queries import Data, Need, check_queries
+from ranking_scores._tables import TwoSources
+from ranking_scores.conventions import like
+from ranking_scores.tables import RankingData, from_lists, from_table, from_tables
+from ranking_scores.ties import tie_report
+from ranking_scores.trec import from_pytrec_eval
+
+GOLD = [["a", "b"], ["c"], []]
+FOUND = [["x", "a", "y"], ["c", "y", "b"], ["a"]]
+NAMES = {"query": "query", "item": "item"}
+SCORES = [
+    "ndcg",
+    "dcg",
+    "map",
+    "mrr",
+    "precision",
+    "recall",
+    "f1",
+    "hit_rate",
+    "err",
+    "rbp",
+    "r_precision",
+    "judged",
+    "bpref",
+]
+OPTIONS = {"max_grade": 3}
+
+quietly = pytest.mark.filterwarnings(
+    "ignore:No (relevant|judged) item",
+    "ignore:.*share only",
+)
+
+IDS = {
+    "text": lambda number: f"doc {number}",
+    "wide text": lambda number: "é" * (number % 5) + f"\0{number}",
+    "ints": lambda number: number * 7 - 12,
+    "uuids": lambda number: uuid.UUID(int=number),
+    "floats": lambda number: number / 4,
+    "mixed": lambda number: str(number) if number % 2 else number,
+    "dates": lambda number: pd.Timestamp("2026-01-01") + pd.Timedelta(days=number),
+}
+
+
+@st.composite
+def evaluations(draw):
+    """Return judgments and predictions of a few queries, by query and by item, with few scores."""
+    kind = draw(st.sampled_from(sorted(IDS)))
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    n_queries, n_items = rng.randint(1, 5), rng.choice([2, 5, 12, 30])
+    items = [IDS[kind](number) for number in range(n_items)]
+    n_scores = rng.choice([1, 2, 4, 1000])
+    gold, found = {}, {}
+    for query in range(n_queries):
+        judged = rng.sample(items, rng.randint(0, min(n_items, 6)))
+        predicted = rng.sample(items, rng.randint(0, n_items))
+        gold[f"q{query}"] = {item: rng.choice([0, 1, 2, 3]) for item in judged}
+        found[f"q{query}"] = {item: float(rng.randint(0, n_scores)) for item in predicted}
+    gold["q0"][items[0]], found["q0"][items[0]] = 1, 0.5
+    if rng.random() < 0.3:
+        gold["only judged"] = {items[1]: 2}
+    if rng.random() < 0.3:
+        found["only predicted"] = {items[1]: 1.0}
+    return gold, found
+
+
+def as_rows(dicts, value):
+    """Return dicts by query as the columns of a table."""
+    rows = [(query, item, number) for query, row in dicts.items() for item, number in row.items()]
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
+    return dict(zip(("query", "item", value), columns, strict=True))
+
+
+def shuffled(columns, rng):
+    order = rng.permutation(len(columns["query"])).tolist()
+    return {name: [column[place] for place in order] for name, column in columns.items()}
+
+
+def as_lists(found):
+    """Return the ids of each query from the highest score down."""
+    return {query: sorted(row, key=row.get, reverse=True) for query, row in found.items()}
+
+
+FORMS = {
+    "dicts": lambda gold, found, _: from_lists(gold, found),
+    "dicts, both": lambda gold, found, _: from_lists(gold, found, queries="both"),
+    "dicts, all": lambda gold, found, _: from_lists(gold, found, queries="all"),
+    "lists": lambda gold, found, _: from_lists(gold, as_lists(found)),
+    "sets and lists": lambda gold, found, _: from_lists(
+        {query: set(row) for query, row in gold.items()}, as_lists(found)
+    ),
+    "pairs": lambda gold, found, _: from_lists(
+        gold, {query: list(row.items()) for query, row in found.items()}
+    ),
+    "lists and scores": lambda gold, found, _: from_lists(
+        gold,
+        {query: list(row) for query, row in found.items()},
+        scores={query: list(row.values()) for query, row in found.items()},
+    ),
+    "records": lambda gold, found, _: from_lists(
+        gold,
+        {
+            query: [{"id": item, "score": score} for item, score in row.items()]
+            for query, row in found.items()
+        },
+    ),
+    "tables": lambda gold, found, rng: from_tables(
+        shuffled(as_rows(gold, "label"), rng),
+        shuffled(as_rows(found, "score"), rng),
+        **NAMES,
+        label="label",
+        score="score",
+    ),
+    "tables with ranks": lambda gold, found, rng: from_tables(
+        as_rows(gold, "label"),
+        shuffled(
+            as_rows({q: {i: s + 1 for i, s in row.items()} for q, row in found.items()}, "rank"),
+            rng,
+        ),
+        **NAMES,
+        label="label",
+        rank="rank",
+    ),
+    "one table": lambda gold, found, rng: from_table(
+        pd.DataFrame(as_rows(gold, "label")).merge(
+            pd.DataFrame(as_rows(found, "score")), how="outer", on=["query", "item"]
+        ),
+        **NAMES,
+        label="label",
+        score="score",
+    ),
+}
+
+
+def whole_ranks(found):
+    """Return scores as whole numbers from 0 to 20, for ranks."""
+    return {q: {i: float(min(int(s), 20)) for i, s in row.items()} for q, row in found.items()}
+
+
+def types_in(dicts):
+    return {type(item) for row in dicts.values() for item in row}
+
+
+def report_of(*data, k, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ranking_report(*data, scores=SCORES, k=k, **OPTIONS, **options)
+
+
+def assert_same_values(report, expected):
+    assert list(report) == list(expected)
+    for name, values in expected.per_query.items():
+        assert report.per_query[name].tobytes() == values.tobytes(), name
+    assert report.mean == pytest.approx(expected.mean, abs=0, rel=0, nan_ok=True)
+
+
+@quietly
+@pytest.mark.parametrize("form", FORMS)
+@settings(deadline=None, max_examples=settings().max_examples // 2)
+@given(
+    evaluation=evaluations(),
+    seed=st.integers(0, 2**32 - 1),
+    k=st.sampled_from([1, 2, 3, 10, 100]),
+    ignore_ties=st.booleans(),
+)
+def test_a_score_has_the_bits_that_the_arrays_give_it(form, evaluation, seed, k, ignore_ties):
+    gold, found = evaluation
+    if form == "tables with ranks":
+        found = whole_ranks(found)
+    assume(types_in(gold) == types_in(found))  # else they are ids of different kinds
+    if form == "one table":
+        assume(types_in(gold) <= {str, int, float})  # by which pandas can merge
+    data = FORMS[form](gold, found, np.random.default_rng(seed))
+    expected = report_of(data.y_true, data.y_score, k=k, ignore_ties=ignore_ties)
+    data = FORMS[form](gold, found, np.random.default_rng(seed))
+    report = report_of(data, k=k, ignore_ties=ignore_ties)
+    assert_same_values(report, expected)
+    deeper = report_of(data, k=k + 3, ignore_ties=ignore_ties)
+    assert_same_values(report_of(data, k=k, ignore_ties=ignore_ties), expected)
+    again = report_of(data.y_true, data.y_score, k=k + 3, ignore_ties=ignore_ties)
+    assert_same_values(deeper, again)
+
+
+@quietly
+@pytest.mark.parametrize("duplicates", ["best", "hold"])
+@pytest.mark.parametrize("form", ["lists", "pairs", "tables", "ranks"])
+@pytest.mark.parametrize("seed", range(30))
+def test_so_have_items_that_are_there_twice(seed, form, duplicates):
+    rng = random.Random(seed)
+    gold = {f"q{query}": {f"d{n}": rng.choice([1, 2]) for n in range(3)} for query in range(4)}
+    found = {
+        query: [(f"d{rng.randrange(6)}", float(rng.randrange(4))) for _ in range(9)]
+        for query in gold
+    }
+    if form == "lists":
+        lists = {query: [item for item, _ in row] for query, row in found.items()}
+        make = lambda: from_lists(gold, lists, duplicates=duplicates)  # noqa: E731
+    elif form == "pairs":
+        make = lambda: from_lists(gold, found, duplicates=duplicates)  # noqa: E731
+    else:
+        rows = [(query, *pair) for query, row in found.items() for pair in row]
+        query, item, score = map(list, zip(*rows, strict=True))
+        predictions = {"query": query, "item": item, "score": score}
+        names = {**NAMES, "label": "label", "score": "score", "duplicates": duplicates}
+        if form == "ranks":
+            predictions["rank"] = [value + 1 for value in predictions.pop("score")]
+            del names["score"]
+            names["rank"] = "rank"
+        make = lambda: from_tables(as_rows(gold, "label"), predictions, **names)  # noqa: E731
+    whole = make()
+    for k in (1, 2, 4, 20):
+        for ignore_ties in (False, True):
+            expected = report_of(whole.y_true, whole.y_score, k=k, ignore_ties=ignore_ties)
+            assert_same_values(report_of(make(), k=k, ignore_ties=ignore_ties), expected)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"gain": [0.5, 1, 2, 4]},
+        {"gain": "exponential", "relevance_threshold": 2},
+        {"discount": lambda rank: rank % 3},
+        {"item_weight": "weights"},
+        {"sample_weight": {"q0": 2.0, "q1": 0.5}},
+        {"relevance_threshold": 0},
+    ],
+)
+def test_options_that_need_all_items_read_all_items(options):
+    gold = {"q0": {"a": 1, "b": 3}, "q1": {"c": 2}}
+    found = {"q0": {"x": 3.0, "a": 2.0, "y": 1.0}, "q1": {"c": 0.5, "y": 0.5, "b": 0.1}}
+    data = from_lists(gold, found)
+    if options.get("item_weight"):
+        options = {"item_weight": np.arange(10.0).reshape(2, 5)}
+    of_arrays = options
+    if "sample_weight" in options:
+        of_arrays = {"sample_weight": [2.0, 0.5]}
+    for k in (1, 2, None):
+        expected = ndcg_score(data.y_true, data.y_score, k=k, average=None, **of_arrays)
+        assert ndcg_score(data, k=k, average=None, **options).tolist() == expected.tolist()
+
+
+def test_scores_take_data_by_id_in_the_first_place():
+    data = from_lists(GOLD, FOUND)
+    assert ndcg_score(data, k=10) == ndcg_score(data.y_true, data.y_score, k=10)
+    assert hit_rate_score(data, k=1, average=None).tolist() == [0, 1, 0]
+    expected = recall_at_k_score(data.y_true, data.y_score, k=[1, 2], average=None)
+    assert recall_at_k_score(data, k=[1, 2], average=None).tolist() == expected.tolist()
+    of_trec_eval = like("trec_eval", "ndcg_cut_10")
+    assert of_trec_eval(data) == of_trec_eval(from_lists(GOLD, FOUND))
+    assert tie_report(data, score="mrr").expected == mean_reciprocal_rank_score(data)
+    stream = StreamingScore("ndcg@10")
+    stream.update(data)
+    assert stream.compute() == ndcg_score(data, k=10)
+    with raises("y_score", "dense", got="a sparse csr_array"):
+        grouped_auc_score(data)
+    with raises("qid", "None if y_score is sparse"):
+        ndcg_score(from_lists(GOLD, FOUND), qid=[1, 2, 3])
+
+
+def test_a_brute_force_says_the_same():
+    """Of scores that tie at the cutoff, over all orders, without anything of the package."""
+    gold = {"q": {"a": 2, "d": 1}, "r": {"b": 3}}
+    found = {"q": {"a": 1.0, "b": 2.0, "c": 1.0, "d": 1.0}, "r": {"b": 0.0, "a": 0.0}}
+    expected = [
+        reference.ndcg([2, 0, 0, 1], [1, 2, 1, 1], k=2),
+        reference.ndcg([3, 0], [0, 0], k=2),
+    ]
+    values = ndcg_score(from_lists(gold, found), k=2, average=None)
+    np.testing.assert_allclose(values, [float(each) for each in expected], rtol=1e-12)
+
+
+# --- what is not read -------------------------------------------------------------------------
+
+
+def test_places_beyond_the_cutoff_may_hold_anything():
+    found = [["x", "a", None, None], ["c", "y", 7, "y"], ["a"]]
+    expected = recall_at_k_score(from_lists(GOLD, FOUND), k=2)
+    assert recall_at_k_score(from_lists(GOLD, found), k=2) == expected
+    for deeper in (3, None):
+        with raises("retrieved", "an id in each place", function="from_lists"):
+            recall_at_k_score(from_lists(GOLD, found), k=deeper)
+    data = from_lists(GOLD, found)
+    with raises("retrieved", "an id in each place", got="null at position 2 of query 0"):
+        _ = data.y_score
+
+
+def test_an_item_twice_is_an_error_where_it_is_read():
+    found = [["x", "a", "x"], ["c"], []]
+    assert ndcg_score(from_lists(GOLD, found), k=2) > 0
+    with raises("retrieved", "each item only once", function="from_lists"):
+        ndcg_score(from_lists(GOLD, found), k=3)
+    table = {"query": [1, 1, 1], "item": [7, 8, 7], "score": [3.0, 2.0, 1.0]}
+    judged = {"query": [1], "item": [7]}
+    data = from_tables(judged, table, **NAMES, label=None, score="score")
+    assert ndcg_score(data, k=2) == 1
+    with raises("predictions", "each item only once", got="item 7 more than once for query 1"):
+        ndcg_score(data, k=3)
+    with raises("judgments", "each item only once"):
+        ndcg_score(
+            from_tables(
+                {"query": [1, 1], "item": [7, 7]}, table, **NAMES, label=None, score="score"
+            ),
+            k=1,
+        )
+
+
+def test_queries_that_do_not_count_are_not_read():
+    found = {"q": ["a"], "not judged": [None, None, "x", "x"]}
+    assert recall_at_k_score(from_lists({"q": ["a"]}, found)) == 1
+    scored = {"q": {"a": 1.0}, "not judged": {"x": float("nan")}}
+    assert recall_at_k_score(from_lists({"q": ["a"]}, scored), k=1) == 1
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "arrow", "objects"])
+def test_errors_of_some_rows_name_the_rows_of_the_table(library):
+    """The rows that count are some of the rows, and not the first ones."""
+    table = {
+        "query": ["q"] * 6,
+        "item": ["v", "w", "x", None, "a", "z"],
+        "score": [0.1, 0.2, 0.3, 0.9, 0.8, 0.7],
+    }
+    if library == "pandas":
+        predictions = pd.DataFrame(table)
+    elif library == "polars":
+        predictions = pl.DataFrame(table)
+    elif library == "arrow":
+        predictions = pytest.importorskip("pyarrow").table(table)
+    else:
+        predictions = table | {"item": np.array(table["item"], dtype=object)}
+    judged = {"query": ["q"], "item": ["a"]}
+    data = from_tables(judged, predictions, **NAMES, label=None, score="score")
+    with raises("predictions", "an id in each row", got="null in row 3, of query 'q',"):
+        ndcg_score(data, k=2)
+
+
+def test_numbers_are_checked_at_once():
+    judged = {"query": [1], "item": [7], "label": [np.nan]}
+    found = {"query": [1, 1], "item": [7, 8], "score": [1.0, np.inf]}
+    with raises("predictions", "a finite score"):
+        from_tables(judged | {"label": [1]}, found, **NAMES, label="label", score="score")
+    with raises("judgments", "a label in each row"):
+        from_tables(judged, found, **NAMES, label="label", score="score")
+    ranks = {"query": [1], "item": [7], "rank": [10**9]}
+    with raises("predictions", "ranks that leave at most", got="rank 1000000000 for query 1"):
+        from_tables(judged | {"label": [1]}, ranks, **NAMES, label="label", rank="rank")
+
+
+def test_a_warning_that_nothing_was_found_comes_once_and_only_if_nothing_was():
+    gold, found = [["a"], ["b"]], [["x", "a"], ["y", "z"]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert hit_rate_score(from_lists(gold, found), k=1) == 0  # "a" comes later
+    data = from_lists(gold, [["x"], ["y"]])
+    with pytest.warns(UserWarning, match="No relevant item is among the retrieved") as caught:
+        assert hit_rate_score(data, k=1) == 0
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert hit_rate_score(data, k=2) == 0
+        _ = data.y_true
+
+
+def test_a_question_without_anything_is_undefined_also_alone():
+    data = from_lists([[]], [[]])
+    assert ndcg_score(data, k=3, average=None).tolist() == [0]
+    with pytest.warns(UserWarning, match="no query has a defined score"):
+        assert ndcg_score(data, k=3) == 0
+
+
+def test_what_was_read_deeper_serves_a_smaller_cutoff(monkeypatch):
+    n_read = []
+    read = TwoSources.read
+
+    def counted(self, depth):
+        n_read.append(depth)
+        return read(self, depth)
+
+    monkeypatch.setattr(TwoSources, "read", counted)
+    data = from_lists(GOLD, FOUND)
+    for k in (2, 1, 2, 3, 1):
+        ndcg_score(data, k=k)
+    assert n_read == [2, 3]
+
+
+def test_a_digest_does_not_depend_on_what_was_read():
+    make = [
+        lambda: from_lists(GOLD, FOUND),
+        lambda: from_lists(GOLD, FOUND, split="#"),  # which is joined as a table is
+    ]
+    reports = [ranking_report(each(), k=2) for each in make]
+    data = from_lists(GOLD, FOUND)
+    _ = data.y_true
+    reports += [ranking_report(RankingData(*data), k=2)]
+    assert len({report.judgments for report in reports}) == 1
+    assert reports[0].judgments.n_items == 3
+    copy = pickle.loads(pickle.dumps(ranking_report(from_lists(GOLD, FOUND), k=2)))
+    assert copy.judgments == reports[0].judgments
+    assert not callable(vars(copy)["_judgments"])
+
+
+def test_one_query_can_be_read_with_its_columns():
+    data = from_lists(GOLD, FOUND)
+    queries = check_queries(Data("f", data, None), Need(2))
+    one = queries.read_one(1)
+    assert data.item_ids[one.ranked_at].tolist() == ["b", "c", "y"]
+    assert one.scores.tolist() == [-3, -1, -2]
+
+
+def test_data_is_a_tuple_of_four_arrays():
+    data = from_lists(GOLD, FOUND)
+    y_true, y_score, query_ids, item_ids = data
+    assert len(data) == 4
+    assert (data[0] is y_true, data[-1] is item_ids, data[2] is query_ids) == (True, True, True)
+    assert data[:2] == (y_true, y_score)
+    copy = RankingData(*data)
+    assert copy.prediction_order is None
+    assert copy._replace(query_ids=[1, 2, 3]).query_ids == [1, 2, 3]
+
+
+# --- ids as numbers of 64 bits ------------------------------------------------------------------
+
+
+@pytest.fixture
+def colliding(monkeypatch):
+    """Let all texts have one number, so that all items of a query seem to be the same."""
+    from ranking_scores._base import _packed_text
+
+    monkeypatch.setattr(
+        _packed_text.PackedText, "hashes", lambda self: np.zeros(self.size, np.uint64)
+    )
+
+
+@pytest.mark.usefixtures("colliding")
+def test_texts_with_the_same_number_are_told_apart():
+    gold, found = [["a"], ["b"]], [["b"], ["b"]]
+    values = hit_rate_score(from_lists(gold, found), k=1, average=None)
+    assert values.tolist() == [0, 1]
+    assert ndcg_score(from_lists(GOLD, FOUND), k=2) == ndcg_score(
+        *from_lists(GOLD, FOUND)[:2], k=2
+    )
+
+
+@given(
+    texts=st.lists(st.text(st.sampled_from("a\0é\ud800😀"), max_size=20), min_size=1, max_size=8)
+)
+def test_packed_text_tells_the_same_texts_by_their_numbers(texts):
+    packed = packed_objects(np.array(texts, dtype=object))
+    assert packed.tolist() == texts
+    assert [*map(len, map(repr, packed.tolist()))] == [*map(len, map(repr, texts))]
+    hashes = packed.hashes().tolist()
+    by_text = dict(zip(texts, hashes, strict=True))
+    assert [by_text[text] for text in texts] == hashes
+    assert len(set(hashes)) == len(set(texts))
+    other = packed_objects(np.array(texts[::-1], dtype=object))
+    assert packed.equals(packed[np.arange(len(texts))])
+    assert packed.equals(other) == (texts == texts[::-1])
+
+
+def test_from_pytrec_eval_reads_as_much_as_a_score_asks():
+    qrel = {"q1": {"a": 1, "b": 0}, "q2": {"c": 2}}
+    run = {"q1": {"x": 0.5, "a": 0.4, "y": 0.3}, "q2": {"c": 1, "d": 2**60}}
+    data = from_pytrec_eval(qrel, run | {"q2": {"c": 1.0, "d": 2.0}})
+    assert mean_average_precision_score(data, k=2) == 0.5
+    wide = {"q1": {"a": 1, "x": 2}, "q2": {"c": 2**53 + 1}}
+    with raises("run", "exact as float64, such as ints below 2**53"):
+        mean_average_precision_score(from_pytrec_eval(qrel, wide), k=2)
+    with raises("run", "a dict of dicts whose document ids are strings"):
+        _ = from_pytrec_eval(qrel, {"q1": {7: 0.5, "a": 0.4}}).y_true
+    unknown = from_pytrec_eval({"q1": {"a": 1}}, {"q1": {"a": 0.5, 7: 0.4}})
+    assert mean_average_precision_score(unknown, k=1) == 1
+    assert Fraction(1, 2) == mean_average_precision_score(data, k=[1, 2])[1]
