@@ -318,7 +318,8 @@ def test_an_item_twice_is_an_error_where_it_is_read():
     assert ndcg_score(from_lists(GOLD, found), k=2) > 0
     with raises("retrieved", "each item only once", function="from_lists"):
         ndcg_score(from_lists(GOLD, found), k=3)
-    table = {"query": [1, 1, 1], "item": [7, 8, 7], "score": [3.0, 2.0, 1.0]}
+    scores = [3.0, 2.0, 1.0, 0.5, 0.4, 0.3]
+    table = {"query": [1] * 6, "item": [7, 8, 7, 1, 2, 3], "score": scores}
     judged = {"query": [1], "item": [7]}
     data = from_tables(judged, table, **NAMES, label=None, score="score")
     assert ndcg_score(data, k=2) == 1

@@ -22,6 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from read_at_once import from_table, from_tables
 
+import ranking_scores
 from ranking_scores import (
     StreamingScore,
     hit_rate_score,
@@ -32,7 +33,6 @@ from ranking_scores import (
     ranking_report,
     recall_at_k_score,
 )
-from ranking_scores import tables
 from ranking_scores._tables import _free_ranks
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import RankingData
@@ -1480,14 +1480,16 @@ def test_without_narwhals_dicts_are_tables(monkeypatch):
 
 def test_no_judged_item_among_the_predictions_is_a_warning():
     text = "No judged item is among the predictions"
-    data = tables.from_tables(JUDGMENTS, PREDICTIONS | {"i": ["u", "v", "w"]}, **NAMES)
+    data = ranking_scores.from_tables(JUDGMENTS, PREDICTIONS | {"i": ["u", "v", "w"]}, **NAMES)
     with pytest.warns(UserWarning, match=text) as caught:
         ndcg_score(data, k=1)
     assert ndcg_score(data, k=3) == 0  # without a second warning
     assert str(caught[0].message) == f"{text}. Check that both tables use the same item ids."
     assert caught[0].filename == __file__
+    table = {"q": [1, 1], "g": [1, None], "s": [None, 1]}
+    data = ranking_scores.from_table(table, query="q", label="g", score="s")
     with pytest.warns(UserWarning, match=text) as caught:
-        from_table({"q": [1, 1], "g": [1, None], "s": [None, 1]}, query="q", label="g", score="s")
+        ndcg_score(data, k=5)
     assert str(caught[0].message) == (
         f"{text}: no row has both a label and a score. If two tables were concatenated, merge "
         "them by the ids of queries and items."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import sys
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -31,6 +32,14 @@ READERS = {read_qrels: QRELS, read_run: RUN}
 KINDS = {read_qrels: _trec_files.QRELS, read_run: _trec_files.RUN}
 
 
+@pytest.fixture(autouse=True, params=["lines", "pyarrow"])
+def way(request, monkeypatch):
+    """Read each file line by line, and by pyarrow if it is plain."""
+    if request.param == "pyarrow":
+        pytest.importorskip("pyarrow", reason="it reads plain files")
+        monkeypatch.setattr(_trec_files, "WORTH_PYARROW", 0)
+
+
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "file"
@@ -46,6 +55,117 @@ def as_dicts(table):
     for query, item, number in zip(*as_lists(table).values(), strict=True):
         dicts.setdefault(query, {})[item] = number
     return dicts
+
+
+# Files that are plain, and files that are not.
+
+ODD = [
+    "301 Q0 a 1 2.5 x\n\n301 Q0 b 2 1.5 x\n",
+    "301 Q0 a 1 2.5 x\n \n",
+    "301 Q0 a 1 2.5 x\n301 Q0 b 2 1.5 x\n\n\n",
+    "\n301 Q0 a 1 2.5 x\n",
+    "301  Q0 a 1 2.5 x\n",
+    "301\tQ0\ta\t1\t2.5\tx\n",
+    "301 Q0\ta 1 2.5 x\n",
+    "301 Q0 a 1 2.5 x\r\n302 Q0 a 1 2.5 x\r\n",
+    "301 Q0 a 1 2.5 x\r302 Q0 a 1 2.5 x\n",
+    '301 Q0 "a 1 2.5 x\n302 Q0 b" 1 2.5 x\n',
+    '301 Q0 "a" 1 2.5 x\n',
+    "301 Q0 NA 1 2.5 x\nnull Q0 nan 1 2.5 x\n",
+    "301 Q0 a 1 nan x\n",
+    "301 Q0 a 1 NaN x\n",
+    "301 Q0 a 1 inf x\n",
+    "301 Q0 a 1 NA x\n",
+    "301 Q0 a 1 1_0 x\n",
+    "301 Q0 a 1 +1 x\n",
+    "301 Q0 a 1 0x10 x\n",
+    "301 Q0 a 1 1e400 x\n",
+    "301 Q0 a 1 1e-400 x\n",
+    "301 Q0 a 1 .5 x\n301 Q0 b 1 5. x\n",
+    "301 Q0 a 1 true x\n",
+    "301 Q0 a 1 1,5 x\n",
+    "301 Q0 a 1 2.5\n",
+    "301 Q0 a 1 2.5 x y\n",
+    "301 Q0 a 1 2.5 x\n301 Q0 b 1 2.5\n",
+    "301 0 a 1\n",
+    "301 0 a 0x1\n301 0 b 1\n",
+    "301 0 a 1.0\n",
+    "301 0 a +1\n301 0 b 007\n301 0 c -1\n",
+    "301 0 a 9223372036854775807\n",
+    "301 0 a 9223372036854775808\n",
+    "301 0 a 1_0\n",
+    "301 0 a \n",
+    "\ufeff301 0 a 1\n",
+    "\ufeff\ufeff301 0 a 1\n",
+    "301 0 \ufeffa\u00a0b 1\n301 0 \x1c\x85 1\n",
+    "301 0 a\0b 1\n",
+    "# 0 a 1\n",
+    " 301 0 a 1\n",
+    "301 0 a 1",
+    "",
+    "\n",
+]
+
+
+def read_or_refused(read, path):
+    """Return the columns of a file, or the text of the error."""
+    try:
+        return {name: np.asarray(column).tolist() for name, column in read(path).items()}
+    except ValueError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("content", ODD)
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_pyarrow_reads_what_the_lines_say(path, reader, content, is_packed, monkeypatch):
+    pytest.importorskip("pyarrow")
+    path.write_bytes(content.encode())
+    read = partial(read_packed, kind=KINDS[reader]) if is_packed else reader
+    found = []
+    for least in (0, 10**9):
+        monkeypatch.setattr(_trec_files, "WORTH_PYARROW", least)
+        found.append(read_or_refused(read, path))
+    assert found[0] == found[1]
+
+
+@given(
+    text=st.lists(
+        st.sampled_from([*' \t\n\n\r\0"#', "1", "-2.5", "x", "é", "\ufeff", "1e3", "Q0"]),
+        max_size=40,
+    ).map("".join)
+)
+@ON_A_FOLDER
+def test_so_it_does_of_any_text(path, text):
+    pytest.importorskip("pyarrow")
+    content = text + "\n1 Q0 d 1 2 tag\n1 0 d 1"
+    path.write_bytes(content.encode())
+    with pytest.MonkeyPatch.context() as patch:
+        for read in (read_run, read_qrels):
+            found = []
+            for least in (0, 10**9):
+                patch.setattr(_trec_files, "WORTH_PYARROW", least)
+                found.append(read_or_refused(read, path))
+            assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_ids_that_are_not_in_utf_8_are_left_to_the_lines(path, reader, monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(_trec_files, "WORTH_PYARROW", 0)
+    for place in (0, 2):
+        fields = READERS[reader].split("\n")[0].split()
+        fields[place] = "\udce9"
+        path.write_bytes(" ".join(fields).encode(errors="surrogateescape"))
+        with raises("path", "a file in UTF-8"):
+            reader(path)
+
+
+def test_without_pyarrow_long_files_are_read_line_by_line(path, monkeypatch):
+    monkeypatch.setattr(_trec_files, "WORTH_PYARROW", 0)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    path.write_text(RUN)
+    assert as_lists(read_run(path))["score"] == [7.5, -2e-3, 1]
 
 
 # What is read.

@@ -66,6 +66,7 @@ from ranking_scores._base._json_values import (
     from_json,
     to_json,
 )
+from ranking_scores._base._once import once
 from ranking_scores._base._packed_text import (
     PackedText,
     concatenated,

@@ -6,11 +6,9 @@ error about the data names that function.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, NamedTuple, Unpack, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +29,7 @@ from ranking_scores._base import (
     describe,
     first_difference,
     invalid,
+    once,
     unique_identifiers,
     without_last_axis,
 )
@@ -150,19 +149,19 @@ class FirstItems(NamedTuple):
     """The labels of these items."""
 
 
-class DataByIds(ABC):
+class DataByIds:
     """Judgments and predictions by the ids of queries and items, in one object."""
 
     query_ids: NDArray[Any]
     """The ids of the queries, (n_queries,)."""
 
-    @abstractmethod
-    def first_items(self, depth: int) -> FirstItems | None:
-        """Return the items that count if only the first ranks do; None: only columns are there."""
+    if TYPE_CHECKING:  # else it would be an abstract class, whose instances are told more slowly
 
-    @abstractmethod
-    def in_columns(self) -> InColumns:
-        """Return the data in the retrieved layout, in which each item has a column."""
+        def first_items(self, depth: int) -> FirstItems | None:
+            """Return the items that count if only the first ranks do; None: read columns."""
+
+        def in_columns(self) -> InColumns:
+            """Return the data in the retrieved layout, in which each item has a column."""
 
 
 class InColumns(NamedTuple):
@@ -212,29 +211,29 @@ class Data:
             return self
         return replace(self.with_query_ids(), **self.y_true.in_columns()._asdict())
 
-    @cached_property
+    @once
     def scores(self) -> NDArray[Any]:
         """The dense scores, in their own dtype."""
         return check_real_array(self.y_score, "y_score", self.function)
 
-    @cached_property
+    @once
     def truth(self) -> Any:
         """`y_true` with dimensions. A list becomes an array once."""
         if hasattr(self.y_true, "ndim"):
             return self.y_true
         return as_ndarray(self.y_true, "y_true", self.function)
 
-    @cached_property
+    @once
     def true_labels(self) -> NDArray[Any]:
         """The dense labels, in their own dtype."""
         return check_real_array(self.truth, "y_true", self.function)
 
-    @cached_property
+    @once
     def ids(self) -> NDArray[Any]:
         """The id of the query of each row. Some may be missing."""
         return as_identifiers(cast(ArrayLike, self.qid), "qid", self.function)
 
-    @cached_property
+    @once
     def weight(self) -> Floats | None:
         """The sample weights, which are finite and not negative; None: there are none."""
         if self.sample_weight is None:
@@ -243,18 +242,20 @@ class Data:
         values = self.sample_weight if given is None else given.values
         return check_finite_weights(values, "sample_weight", self.function)
 
-    @cached_property
+    @once
     def weight_by_id(self) -> ById | None:
         """The sample weights with the ids of the queries, if they came with them."""
         return self.by_id(self.sample_weight, "sample_weight")
 
-    @cached_property
+    @once
     def indexes(self) -> Indexes:
         """The index and the columns of all parameters that have them. They must agree."""
         # With `qid` a frame can only be a single column, whose name does not matter.
         indexes = Indexes(self.function, has_columns=self.qid is None)
         for parameter in _PER_ROW:
-            indexes.check(parameter, getattr(self, parameter))
+            values = getattr(self, parameter)
+            if values is not None:
+                indexes.check(parameter, values)
         if self.weight_by_id is None:
             indexes.check("sample_weight", self.sample_weight)
         return indexes

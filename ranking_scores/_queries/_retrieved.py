@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
-from ranking_scores._base import Place, check_stored
+from ranking_scores._base import Place, check_stored, once
 from ranking_scores._queries._blocks import (
     Items,
     Part,
@@ -124,7 +124,7 @@ class RetrievedLayout:
         """The number of queries."""
         return int(self.scores.shape[0])
 
-    @cached_property
+    @once
     def n_named(self) -> int | None:
         """The number of columns with an item; None: no column only fills ranks."""
         order = self.data.order

@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -29,6 +28,7 @@ from ranking_scores._base import (
     invalid,
     lock,
     locked,
+    once,
     pandas_for,
     save,
 )
@@ -239,7 +239,7 @@ class RankingReport(Mapping[str, float]):
         _ = self[name]
         return self._facts[name].greater_is_better
 
-    @cached_property
+    @once
     def standard_error(self) -> dict[str, float]:
         """The standard error of each mean."""
         errors = [[error for error, _ in each.errors()] for each in self._evaluations]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import compress
 from typing import Any
 
@@ -19,6 +18,7 @@ from ranking_scores._base import (
     describe,
     lock,
     locked,
+    once,
     pandas_for,
 )
 from ranking_scores._metrics import list_some
@@ -367,7 +367,7 @@ class Comparisons(Result):
     confidence_level: float
     _rows: Rows
 
-    @cached_property
+    @once
     def is_significant(self) -> NDArray[np.bool_]:
         """Whether each corrected p-value is at most ``1 - confidence_level``."""
         return locked(self.pvalue <= alpha_of(self.confidence_level))

@@ -25,9 +25,12 @@ from ranking_scores._base import (
     describe,
     invalid,
     opened,
+    pack_text,
     packed_bytes,
+    packed_objects,
     whole_file,
 )
+from ranking_scores._tables._trec_by_pyarrow import WORTH_PYARROW, Fields, split_plain
 from ranking_scores.exceptions import InvalidParameterError
 
 _BLOCK = 2**20
@@ -122,6 +125,11 @@ def check_ids(ids: list[str], parameter: str, function: str) -> None:
 
 def read_table(path: Any, kind: Kind) -> dict[str, NDArray[Any]]:
     """Return the content of a file as a table of named columns."""
+    plain = _read_plain(path, kind)
+    if plain is not None:
+        fields, values = plain
+        columns = fields.queries[fields.query], np.array(fields.items, dtype=object), values
+        return dict(zip(_names_of(kind), columns, strict=True))
     text_of = _Decoded()
     queries: list[str] = []
     items: list[str] = []
@@ -138,6 +146,11 @@ def read_table(path: Any, kind: Kind) -> dict[str, NDArray[Any]]:
 
 def read_packed(path: Any, kind: Kind) -> dict[str, Any]:
     """Return the same with ids as packed text, which takes a quarter of the memory."""
+    plain = _read_plain(path, kind)
+    if plain is not None:
+        fields, values = plain
+        ids = packed_objects(fields.queries)[fields.query], pack_text(fields.items)
+        return dict(zip(_names_of(kind), (*ids, values), strict=True))
     number_of = _Numbered()
     items, codes, lengths = bytearray(), [_NO_CODES], [_NO_CODES]
 
@@ -156,6 +169,25 @@ def read_packed(path: Any, kind: Kind) -> dict[str, Any]:
     queries = packed_bytes(b"".join(number_of), np.fromiter(map(len, number_of), np.int32))
     ids = queries[np.concatenate(codes)], packed_bytes(items, np.concatenate(lengths))
     return dict(zip(_names_of(kind), (*ids, numbers), strict=True))
+
+
+def _read_plain(path: Any, kind: Kind) -> tuple[Fields, NDArray[Any]] | None:
+    """Return the fields of a file that pyarrow reads, and its numbers; None: of other files."""
+    name = check_path(path, kind.function)
+    if not os.path.isfile(name) or os.path.getsize(name) < WORTH_PYARROW:
+        return None
+    try:
+        with opened(name, kind.function) as file:
+            fields = split_plain(
+                file.read(), kind.fields, kind.place, are_floats=kind.dtype is np.float64
+            )
+        if fields is None:
+            return None
+        if fields.scores is not None:
+            return fields, fields.scores
+        return fields, _as_numbers(fields.labels, kind)[fields.label]
+    except (ValueError, OverflowError, UnpackError):  # which the reader of lines says better
+        return None
 
 
 _NO_CODES = np.empty(0, np.int32)
