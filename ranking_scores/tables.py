@@ -22,6 +22,7 @@ from ranking_scores._tables import (
     QueriesSeen,
     RankingData,
     TwoSources,
+    as_table_of_records,
     content_of,
     data_of,
     lists_given,
@@ -209,6 +210,8 @@ def from_tables(
         - a pandas DataFrame, or a polars DataFrame or LazyFrame;
         - a pyarrow table or record batch;
         - any other table that narwhals reads;
+        - a list or another iterable of records, one for each row: dicts, named tuples such as the
+          judgments of a catalogue, or dataclasses. It is read once;
         - a dict of columns. All pandas columns of a dict must have the same index.
 
         Only the columns that are named here are read.
@@ -364,6 +367,7 @@ def from_tables(
     check_option(queries, "queries", function, QUERIES)
     check_option(duplicates, "duplicates", function, DUPLICATES)
     names = names_of_columns(function, query, item, label, score, rank)
+    judgments, predictions = map(as_table_of_records, (judgments, predictions))
     if label is LEFT_OUT:
         judgments = read_unlabelled(judgments, names.judged, function)
     judged = read_columns(judgments, names.judged, "judgments", function)
@@ -395,7 +399,8 @@ def from_table(
     ----------
     table : table
         The table, with one row per item of a query: a pandas DataFrame, a polars DataFrame or
-        LazyFrame, a pyarrow table, any other table that narwhals reads, or a dict of columns.
+        LazyFrame, a pyarrow table, any other table that narwhals reads, an iterable of records as
+        in `from_tables`, or a dict of columns.
         Only the columns that are named here are read.
 
     query : column name
@@ -497,7 +502,7 @@ def from_table(
     check_option(queries, "queries", function, QUERIES)
     check_option(duplicates, "duplicates", function, DUPLICATES)
     names = names_in_table(function, query=query, item=item, label=label, score=score, rank=rank)
-    columns = read_columns(table, names, "table", function)
+    columns = read_columns(as_table_of_records(table), names, "table", function)
     return data_of(OneTable(columns, queries, duplicates))
 
 

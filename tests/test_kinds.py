@@ -137,7 +137,7 @@ def test_rows_may_lack_names():
         from_table([rows[0], {"stars": 1}], query="user", label="stars", score="score")
     with raises("table", "with the column 'film'", got="the columns 'user', 'stars', 'score'"):
         from_table(rows, query="user", label="stars", score="score", item="film")
-    for bad in ([], [1, 2], [rows[0], 2]):
+    for bad in ([1, 2], [rows[0], 2]):
         with raises("table", "such as a frame"):
             from_table(bad, query="user", label="stars", score="score")
 

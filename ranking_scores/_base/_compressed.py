@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -84,6 +85,12 @@ def opened(path: str, user: str) -> Iterator[BinaryIO]:
             file = io.BufferedReader(cast(Any, unpacked), _READ_AT_ONCE)
         if file.peek(3)[:3] == codecs.BOM_UTF8:
             file.read(3)
+        if file is raw and os.path.isfile(path):
+            start = raw.tell()
+            with open(path, "rb") as file:  # whose buffer is empty, so all is read without a copy
+                file.seek(start)
+                yield file
+            return
         yield file
 
 

@@ -5,10 +5,13 @@ Most kinds are known by what they can do, so no library is imported before it is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from itertools import chain
 from typing import Any
+
+import numpy as np
 
 from ranking_scores._base import describe, invalid, library_of
 
@@ -28,6 +31,43 @@ def are_rows(values: Any) -> bool:
     """Return whether something is a list of dicts, one for each row of a table."""
     is_list = isinstance(values, (list, tuple)) and len(values) > 0
     return is_list and all(isinstance(each, Mapping) for each in values)
+
+
+def as_table_of_records(table: Any) -> Any:
+    """Return an iterable of records as a list of dicts, read once, and other tables unchanged.
+
+    Records are dicts, named tuples or dataclasses.
+    """
+    if isinstance(table, (Mapping, np.ndarray, str, bytes)) or not isinstance(table, Iterable):
+        return table
+    if not isinstance(table, (list, tuple)) and any(hasattr(table, each) for each in _OF_TABLES):
+        return table
+    rows = list(table)
+    records = list(map(_as_dict, rows))
+    return rows if None in records else records
+
+
+_OF_TABLES = (
+    "columns",
+    "column_names",
+    "schema",
+    "collect_schema",
+    "__narwhals_dataframe__",
+    "__arrow_c_stream__",
+    "__dataframe__",
+)
+"""Attributes that tables have, and other iterables do not."""
+
+
+def _as_dict(record: Any) -> Mapping[Any, Any] | None:
+    """Return a record by the names of its fields; None: it is none."""
+    if isinstance(record, Mapping):
+        return record
+    if hasattr(type(record), "_asdict"):  # a named tuple
+        return dict(record._asdict())
+    if is_dataclass(record) and not isinstance(record, type):
+        return {each.name: getattr(record, each.name) for each in fields(record)}
+    return None
 
 
 def _is_reader(values: Any) -> bool:
@@ -53,6 +93,8 @@ def in_memory(
     if isinstance(table, Mapping):
         choose(list(table))
         return table
+    if isinstance(table, list) and not table and names is not None:
+        return {name: [] for name in names.values()}  # of records there are none
     if are_rows(table):
         there = list(dict.fromkeys(chain.from_iterable(table)))
         return {name: [row.get(name) for row in table] for name in choose(there)}

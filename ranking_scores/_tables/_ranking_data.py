@@ -19,6 +19,7 @@ from ranking_scores._queries import (
     two_scores,
 )
 from ranking_scores._tables._columns import Positions
+from ranking_scores._tables._described import Description, described
 from ranking_scores._tables._which_queries import QueriesSeen
 
 
@@ -54,6 +55,10 @@ class Read(NamedTuple):
 class Source(Protocol):
     """Where judgments and predictions come from, as a caller has them."""
 
+    @property
+    def came_from(self) -> str:
+        """The form in which a caller has them."""
+
     def read(self, depth: int) -> Read | None:
         """Return the items that count if only the ranks up to `depth` do; None: read arrays."""
 
@@ -65,9 +70,11 @@ class RankingData(DataByIds):
     """Judgments and predictions that were joined by the ids of queries and items.
 
     Scores and the functions that take `y_true` and `y_score` take it in place of both. They read
-    it as deep as they need. It is also a tuple of four arrays in the retrieved layout, which are
-    made when they are first used: ``y_true, y_score, query_ids, item_ids = data``. Both matrices
-    have one row per query and one column per item.
+    it as deep as they need. ``print(data)`` reads all of it, and shows what is in it.
+
+    It is also a tuple of four arrays in the retrieved layout, which are made when they are first
+    used: ``y_true, y_score, query_ids, item_ids = data``. Both matrices have one row per query and
+    one column per item.
 
     Parameters
     ----------
@@ -139,6 +146,17 @@ class RankingData(DataByIds):
     def prediction_order(self) -> NDArray[np.integer[Any]] | None:
         """The order in which the predictions came."""
         return self.in_columns().order.row
+
+    def __repr__(self) -> str:
+        return str(self._described())
+
+    def _repr_html_(self) -> str:
+        return self._described().in_html()
+
+    def _described(self) -> Description:
+        """Return what is in the data, all of which is read."""
+        came_from = "arrays" if self._source is None else self._source.came_from
+        return described(self.in_columns(), self.queries_seen, came_from)
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.y_true, self.y_score, self.query_ids, self.item_ids))

@@ -47,6 +47,8 @@ from ranking_scores.exceptions import InvalidParameterError
 class JoinedLater(ABC):
     """Judgments and predictions whose items are joined when they are needed."""
 
+    came_from = "one table"
+    """The form in which a caller has them."""
     may_be_packed = False
     """Whether the ids of the columns may be packed text, which takes much less memory."""
 
@@ -142,6 +144,10 @@ class TwoSources(JoinedLater):
     def __init__(self, given: Given, queries: str, duplicates: str) -> None:
         super().__init__(join_queries(given.queries()), queries, duplicates)
         self._given = given = given.with_numbers()
+        forms = ["lists" if isinstance(each, Lists) else "a table" for each in given[:2]]
+        self.came_from = {"a table": "two tables"}.get(forms[0], forms[0])
+        if forms[0] != forms[1]:
+            self.came_from = " and ".join(forms)
         if isinstance(given.predicted, Side):
             self._values = given.predicted.values()
             self.check_ranks(given.predicted.columns, self._values)

@@ -135,6 +135,11 @@ class _Dicts(NamedTuple):
     retrieved: list[Mapping[str, float]]
     """The scores of the documents of each query."""
 
+    @property
+    def came_from(self) -> str:
+        """The form in which a caller has them."""
+        return "dicts of pytrec_eval"
+
     def grades(self) -> NDArray[np.int64]:
         """Return the grades of all queries."""
         name = partial(_name_in, self.queries, self.judged)

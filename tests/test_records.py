@@ -1,0 +1,120 @@
+"""Records, one for each row, in the place of tables."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from raising import raises
+
+from ranking_scores import ndcg_score
+from ranking_scores.tables import from_table, from_tables
+
+
+class Qrel(NamedTuple):
+    """A judgment as catalogues have it."""
+
+    query_id: str
+    doc_id: str
+    relevance: int
+    iteration: str = "0"
+
+
+@dataclass
+class Hit:
+    """What a search returns."""
+
+    query_id: str
+    doc_id: str
+    score: float
+
+
+QRELS = [Qrel("q1", "a", 2), Qrel("q1", "b", 0), Qrel("q2", "c", 1)]
+HITS = [Hit("q1", "b", 0.5), Hit("q1", "a", 0.4), Hit("q2", "c", 0.1)]
+NAMES: dict[str, Any] = {
+    "query": "query_id",
+    "item": "doc_id",
+    "label": "relevance",
+    "score": "score",
+}
+EXPECTED = ndcg_score([[2, 0, 0], [0, 0, 1]], [[0.4, 0.5, 0.0], [0.0, 0.0, 0.1]], k=3)
+
+FORMS = {
+    "records": lambda rows: rows,
+    "tuple": tuple,
+    "iterator": iter,
+    "generator": lambda rows: (row for row in rows),
+    "dicts": lambda rows: [vars(row) if isinstance(row, Hit) else row._asdict() for row in rows],
+    "other named tuples": lambda rows: [
+        namedtuple("Row", dir_of(row))(*dir_of(row).values()) for row in rows
+    ],
+    "iterable": lambda rows: Iterable(rows),
+    "columns": lambda rows: {
+        name: [dir_of(row)[name] for row in rows] for name in dir_of(rows[0])
+    },
+}
+
+
+class Iterable:
+    """An object that only iterates, and only once."""
+
+    def __init__(self, rows):
+        self._rows = rows
+
+    def __iter__(self):
+        rows, self._rows = self._rows, None
+        return iter(rows)
+
+
+def dir_of(row):
+    return vars(row) if isinstance(row, Hit) else row._asdict()
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("other", FORMS)
+def test_records_are_rows(form, other):
+    data = from_tables(FORMS[form](QRELS), FORMS[other](HITS), **NAMES)
+    assert ndcg_score(data, k=3) == EXPECTED
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_records_without_a_label_are_looked_at_twice_and_read_once(form):
+    names = {name: value for name, value in NAMES.items() if name != "label"}
+    with pytest.warns(UserWarning, match="is named like labels"):
+        data = from_tables(FORMS[form](QRELS), HITS, **names)
+    assert data.y_true.data.tolist() == [1, 1, 1]
+
+
+def test_one_table_of_records():
+    rows = [
+        {"q": 1, "i": 7, "l": 1, "s": 0.5},
+        {"q": 1, "i": 8, "s": 0.9},
+        {"q": 1, "i": 9, "l": 2},
+    ]
+    data = from_table(iter(rows), query="q", item="i", label="l", score="s")
+    assert data.y_true.toarray().tolist() == [[1, 0, 2]]
+    assert data.y_score.toarray().tolist() == [[0.5, 0.9, 0]]
+
+
+def test_no_records():
+    for nothing in ([], iter([])):
+        data = from_tables(QRELS, nothing, **NAMES)
+        assert ndcg_score(data, k=3) == 0
+    with raises("judgments", "a table with at least one row"):
+        from_tables([], HITS, **NAMES)
+
+
+@pytest.mark.parametrize(
+    "rows", [[("q1", "a", 1)], ["q1"], [*QRELS, ("q1", "z", 1)], np.array([["q1", "a"]]), "q1", 7]
+)
+def test_what_is_no_record_is_refused(rows):
+    with raises("judgments", "a table, such as a frame of pandas or polars"):
+        from_tables(rows, HITS, **NAMES)
+
+
+def test_a_field_that_no_record_has_is_named():
+    with raises("judgments", "the column 'grade'"):
+        from_tables(QRELS, HITS, **NAMES | {"label": "grade"})
