@@ -23,7 +23,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -55,6 +55,7 @@ from ranking_scores import ndcg_score, ranking_report
 from ranking_scores.__main__ import main as main_of_command
 from ranking_scores._metrics import _profiles
 from ranking_scores._queries import _contenders, _data
+from ranking_scores._tables import _trec_files
 from ranking_scores.conventions import like
 from ranking_scores.explain import explain_difference, explain_query
 from ranking_scores.significance import compare_all, confidence_interval
@@ -126,12 +127,13 @@ class Sizes(NamedTuple):
     retrieved: tuple[int, int] = (10_000, 1_000_000)
     classes: tuple[int, int] = (20_000, 1000)
     tables: tuple[int, int] = (20_000, 20_000)
+    lists: tuple[int, int] = (20_000, 200_000)
     pairs: int = 10_000
     ids: int = 40_000
     found: tuple[tuple[int, int], ...] = ((20_000, 27_278), (138_493, 27_278))
     systems: tuple[int, int] = (20_000, 15)
-    trec: tuple[int, int] = (5000, 1000)
-    text: int = 5_000_000
+    trec: tuple[int, int] = (2000, 1000)
+    text: int = 2_000_000
     csv: int = 400_000
     growth: float = 1
 
@@ -151,6 +153,7 @@ FAST = Sizes(
     retrieved=(100, 10_000),
     classes=(200, 100),
     tables=(200, 1000),
+    lists=(200, 3000),
     pairs=1000,
     ids=400,
     found=((200, 1000),),
@@ -763,35 +766,75 @@ def by_loop(relevant: list[list[str]], retrieved: list[list[str]], k: int) -> li
     return [total / len(relevant) for total in (recall, reciprocal, ndcg)]
 
 
-def lists_of_ids(sizes: Sizes) -> Iterator[Row]:
-    """l: lists of text ids, against the lists that a table needs and a loop over the queries."""
-    n_queries, n_items = sizes.tables
+def by_whole_loop(relevant: list[list[str]], retrieved: list[list[str]]) -> list[float]:
+    """Return recall, MAP and nDCG of whole lists in the same way."""
+    recall = precision = ndcg = 0.0
+    for right, found in zip(relevant, retrieved, strict=True):
+        wanted = set(right)
+        ranks = [rank for rank, each in enumerate(found, 1) if each in wanted]
+        recall += len(ranks) / len(wanted)
+        precision += sum(n / rank for n, rank in enumerate(ranks, 1)) / len(wanted)
+        gained = sum(1 / math.log2(rank + 1) for rank in ranks)
+        ndcg += gained / sum(1 / math.log2(rank + 1) for rank in range(1, len(wanted) + 1))
+    return [total / len(relevant) for total in (recall, precision, ndcg)]
+
+
+def text_lists(n_queries: int, n_items: int) -> tuple[list[list[str]], list[list[str]]]:
+    """Return five relevant ids and 100 retrieved ids per query, from all over the memory."""
     rng = np.random.default_rng(0)
     names = [f"document {number}" for number in range(n_items)]
-    places = (rng.integers(n_items, size=(n_queries, 1)) + np.arange(100) * 7) % n_items
+    places = (rng.integers(n_items, size=(n_queries, 1)) + np.arange(100) * 1009) % n_items
     retrieved = [[names[place] for place in row] for row in rng.permuted(places, axis=1)]
     others = rng.integers(n_items, size=(n_queries, 2)).tolist()
     relevant = [
         list(dict.fromkeys([*found[1:40:13], *(names[place] for place in more)]))
         for found, more in zip(retrieved, others, strict=True)
     ]
+    return relevant, retrieved
 
-    def flat() -> tuple[list[str], list[int]]:
-        items = [item for row in retrieved for item in row]
-        return items, [query for query, row in enumerate(retrieved) for _ in row]
 
-    join = partial(ranking_scores.from_lists, relevant, retrieved)
-    work = f"{n_queries} x 100 text ids in lists"
-    yield timed("l", work, "flattening", at_most(3), join, flat)
-    for k in (10, 100):
-        scores = [f"{name}@{k}" for name in ("recall", "mrr", "ndcg")]
+def report_of_lists(relevant: Any, retrieved: Any, scores: list[str]) -> list[float]:
+    """Return the means of a report of lists of ids."""
+    data = ranking_scores.from_lists(relevant, retrieved)
+    return [*ranking_scores.ranking_report(data, scores=scores, k=None).mean.values()]
 
-        def ours(scores: list[str] = scores) -> list[float]:
-            return [*ranking_scores.ranking_report(join(), scores=scores, k=None).mean.values()]
 
-        theirs = partial(by_loop, relevant, retrieved, k)
-        work = f"{n_queries} x 100 text ids to three scores at {k}"
-        yield timed("l", work, "a loop", at_least(3), ours, theirs, rel_tol=SUMMED)
+def pytrec_eval_of_dicts(qrel: Any, run: Any) -> Call:
+    """Return recall, success and nDCG at 10 of dicts, by pytrec_eval."""
+    from pytrec_eval import RelevanceEvaluator
+
+    measures = {"recall_10": "recall.10", "success_10": "success.10", "ndcg_cut_10": "ndcg_cut.10"}
+
+    def call() -> list[float]:
+        values = RelevanceEvaluator(qrel, {*measures.values()}).evaluate(run).values()
+        return [float(np.mean([of_query[name] for of_query in values])) for name in measures]
+
+    return call
+
+
+def lists_of_ids(sizes: Sizes) -> Iterator[Row]:
+    """l: lists and dicts of text ids, against a loop over the queries and pytrec_eval."""
+    relevant, retrieved = text_lists(*sizes.lists)
+    work = f"{sizes.lists[0]} x 100 text ids"
+    at_10 = [f"{name}@10" for name in ("recall", "mrr", "ndcg")]
+    ours = partial(report_of_lists, relevant, retrieved, at_10)
+    theirs = partial(by_loop, relevant, retrieved, 10)
+    yield timed(
+        "l10", f"{work}, three scores at 10", "a loop", at_most(1.2), ours, theirs, rel_tol=SUMMED
+    )
+    ours = partial(report_of_lists, relevant, retrieved, ["recall", "map", "ndcg"])
+    theirs = partial(by_whole_loop, relevant, retrieved)
+    yield timed("l", f"{work}, whole lists", "a loop", at_most(1), ours, theirs, rel_tol=SUMMED)
+    qrel = {f"q{query}": dict.fromkeys(row, 1) for query, row in enumerate(relevant)}
+    run = {
+        f"q{query}": {each: 1 / rank for rank, each in enumerate(row, 1)}
+        for query, row in enumerate(retrieved)
+    }
+    ours = partial(report_of_lists, qrel, run, ["recall@10", "hit_rate@10", "ndcg@10"])
+    row = f"{work} in dicts, three scores at 10", "pytrec_eval", at_most(0.3)
+    yield timed(
+        "dicts", *row, ours, if_installed(partial(pytrec_eval_of_dicts, qrel, run)), rel_tol=DOUBLE
+    )
 
 
 def write_trec(folder: Path, n_queries: int, n_items: int) -> list[Path]:
@@ -813,61 +856,92 @@ def write_trec(folder: Path, n_queries: int, n_items: int) -> list[Path]:
     return paths
 
 
-def printed_ndcg(*paths: Path) -> float:
-    """Return nDCG@10 that the command prints."""
-    with redirect_stdout(io.StringIO()) as printed:
-        main_of_command([*map(str, paths), "-m", "ndcg@10", "--format", "csv"])
-    return float(printed.getvalue().splitlines()[1].split(",")[2])
+def printed(*arguments: str | Path) -> list[float]:
+    """Return the means that the command prints."""
+    with redirect_stdout(io.StringIO()) as text:
+        main_of_command([*map(str, arguments), "--format", "csv"])
+    return [float(line.split(",")[2]) for line in text.getvalue().splitlines()[1:]]
 
 
-def pytrec_eval_ndcg_of_files(qrels: Path, run: Path) -> Call:
-    """Return the evaluator of pytrec_eval, of the dicts that it reads from files."""
+def pytrec_eval_of_files(qrels: Path, run: Path) -> Call:
+    """Return nDCG@10, MAP@100 and recall@100 of files, by pytrec_eval and its own readers."""
     from pytrec_eval import RelevanceEvaluator, parse_qrel, parse_run
 
-    def call() -> float:
+    measures = {
+        "ndcg_cut_10": "ndcg_cut.10",
+        "map_cut_100": "map_cut.100",
+        "recall_100": "recall.100",
+    }
+
+    def call() -> list[float]:
         with qrels.open() as judged, run.open() as found:
-            evaluator = RelevanceEvaluator(parse_qrel(judged), {"ndcg_cut.10"})
+            evaluator = RelevanceEvaluator(parse_qrel(judged), {*measures.values()})
             values = evaluator.evaluate(parse_run(found)).values()
-        return float(np.mean([of_query["ndcg_cut_10"] for of_query in values]))
+        return [float(np.mean([of_query[name] for of_query in values])) for name in measures]
 
     return call
 
 
+def read_by_pyarrow(run: Path) -> Call:
+    """Return how many lines pyarrow reads of a run, on one thread."""
+    reader = import_module("pyarrow.csv")
+    options = reader.ReadOptions(use_threads=False, autogenerate_column_names=True)
+    blanks = reader.ParseOptions(delimiter=" ")
+    return lambda: len(reader.read_csv(str(run), options, blanks))
+
+
+def read_by_pandas(run: Path) -> int:
+    """Return how many lines pandas reads of a run, without pyarrow."""
+    with pd.option_context("mode.string_storage", "python"):
+        return len(pd.read_csv(run, sep=" ", header=None))
+
+
+@contextmanager
+def without_pyarrow() -> Iterator[None]:
+    """Let the command read files of TREC as where pyarrow is not installed."""
+    with mock.patch.object(_trec_files, "WORTH_PYARROW", 10**12):
+        yield
+
+
 def trec_files(sizes: Sizes) -> Iterator[Row]:
-    """c-trec: the command on files of TREC, from the files to the number."""
+    """c-trec: the command on files of TREC, from the files to the numbers."""
     with TemporaryDirectory() as folder:
-        paths = write_trec(Path(folder), *sizes.trec)
-        ours = partial(printed_ndcg, *paths)
-        theirs = if_installed(partial(pytrec_eval_ndcg_of_files, *paths))
+        qrels, run = write_trec(Path(folder), *sizes.trec)
+        ours = partial(printed, qrels, run, "-m", "ndcg@10", "map@100", "recall@100")
+        theirs = if_installed(partial(pytrec_eval_of_files, qrels, run))
         work = f"{by_x(sizes.trec)} lines of TREC, text ids"
-        yield timed("c-trec", work, "pytrec_eval", at_most(1.3), ours, theirs, rel_tol=DOUBLE)
-        n_bytes = sum(path.stat().st_size for path in paths)
+        yield timed("c-trec", work, "pytrec_eval", at_most(0.5), ours, theirs, rel_tol=DOUBLE)
+        by_pyarrow = if_installed(partial(read_by_pyarrow, run))
+        yield timed("c-trec", work, "pyarrow's read", at_most(2), ours, by_pyarrow)
+        by_lines = without_pyarrow()(ours)
+        read = partial(read_by_pandas, run)
+        yield timed("c-trec", f"{work}, no pyarrow", "pandas' read", at_most(2), by_lines, read)
+        n_bytes = sum(path.stat().st_size for path in (qrels, run))
         yield memory("c-trec", work, ours, max(2.5 * n_bytes, 64e6))
 
 
 def csv_files(sizes: Sizes) -> Iterator[Row]:
-    """c-csv: the command on CSV files, beside reading them with pandas."""
+    """c-csv: the command on CSV files, beside reading them with pyarrow."""
     with TemporaryDirectory() as folder:
         paths = [Path(folder, f"{name}.csv") for name in ("judgments", "predictions")]
-        judged, predicted = text_columns(sizes.csv, are_different=False)
+        judged, predicted = text_columns(sizes.csv, n_judged=sizes.csv // 10, are_different=False)
         judged.with_columns(label=1).rename({"user": "query"}).write_csv(paths[0])
         predicted.rename({"user": "query"}).write_csv(paths[1])
-        ours = partial(printed_ndcg, *paths)
+        ours = partial(printed, *paths, "-m", "ndcg@10")
         expected = partial(joined_ndcg, judged, predicted)
 
         def read() -> list[int]:
-            return [len(pd.read_csv(path)) for path in paths]
+            options = import_module("pyarrow.csv").ReadOptions(use_threads=False)
+            return [len(import_module("pyarrow.csv").read_csv(path, options)) for path in paths]
 
-        with_pyarrow = if_installed(lambda: import_module("pyarrow.csv") and ours)
-        row = "c-csv", f"{sizes.csv} rows of CSV", "read_csv", at_most(1.5)
-        if with_pyarrow is None:
-            yield Row(*row, missing="pyarrow is not installed")
-        else:
-            yield timed(*row, ours, read, expected=expected)
+        with_pyarrow = if_installed(lambda: import_module("pyarrow.csv") and read)
+        work = f"{sizes.csv} rows of CSV"
+        row = "c-csv", work, "pyarrow's read", at_most(1.5), ours, with_pyarrow
+        yield timed(*row, expected=lambda: [expected()])
 
 
-def text_columns(n_rows: int, *, are_different: bool) -> list[pl.DataFrame]:
-    """Return judgments and predictions, 100 for each query, of which a tenth is judged."""
+def text_columns(n_rows: int, *, n_judged: int, are_different: bool) -> list[pl.DataFrame]:
+    """Return judgments and predictions, 100 for each query, of which some are judged."""
     rng = np.random.default_rng(0)
     n_queries, n_items = n_rows // 100, 20_000
     items = rng.permutation(n_rows)
@@ -877,33 +951,38 @@ def text_columns(n_rows: int, *, are_different: bool) -> list[pl.DataFrame]:
     ids = {"user": np.repeat(np.arange(n_queries), 100), "item": items}
     text = [pl.format(name + " {}", pl.col(name)).alias(name) for name in ids]
     predictions = pl.DataFrame({**ids, "score": rng.random(n_rows)}).with_columns(text)
-    return [predictions.gather_every(10).select("user", "item"), predictions]
+    return [predictions.gather_every(n_rows // n_judged).select("user", "item"), predictions]
 
 
-def n_joined(judgments: Any, predictions: Any) -> int:
-    """Return how many items were predicted, or judged, after a join of two tables."""
+def n_hits(judgments: Any, predictions: Any) -> int:
+    """Return how many of the first ten items of all queries are judged."""
     names = {"query": "user", "item": "item", "score": "score"}
-    found = from_tables(judgments, predictions, label=None, **names)
-    return int(found.y_score.nnz)  # all that are judged are predicted
+    data = from_tables(judgments, predictions, label=None, **names)
+    precision = ranking_scores.precision_at_k_score(data, k=10, average=None)
+    return round(float(10 * precision.sum()))
 
 
 def text_ids(sizes: Sizes) -> Iterator[Row]:
-    """t-text: columns of text, joined by `from_tables` and by polars."""
+    """t-text: columns of text to a score at 10, and polars' filter and join of the same rows."""
     convert: dict[str, Callable[[pl.DataFrame], Any]] = {
         "polars": lambda table: table,
         "Arrow": lambda table: table.to_arrow(compat_level=pl.CompatLevel.oldest()),
         "pandas": lambda table: table.to_pandas().astype({"user": "str", "item": "str"}),
     }
     for are_different in (False, True):
-        both = text_columns(sizes.text, are_different=are_different)
+        both = text_columns(sizes.text, n_judged=sizes.text // 20, are_different=are_different)
         judged, predicted = both[0].with_columns(label=1), both[1]
-        join = partial(judged.join, predicted, on=["user", "item"], how="full")
-        theirs = partial(lambda join: len(join()), join)
+
+        def theirs(judged: pl.DataFrame = judged, predicted: pl.DataFrame = predicted) -> int:
+            tenth = pl.col("score").top_k(10).min().over("user")
+            first = predicted.filter(pl.col("score") >= tenth)
+            return len(first.join(judged, on=["user", "item"]))
+
         for library in convert:
             which = "different" if are_different else "few"
-            row = f"{sizes.text} {which} ids of {library} text", "polars' join", at_most(2)
+            row = f"{sizes.text} {which} ids of {library} text, at 10", "polars", at_most(1.5)
             try:
-                ours = partial(n_joined, *map(convert[library], both))
+                ours = partial(n_hits, *map(convert[library], both))
             except ImportError:  # polars needs pyarrow for both
                 yield Row("t-text", *row, missing="pyarrow is not installed")
                 continue
@@ -1100,10 +1179,15 @@ def joined(judgments: Any, predictions: Any, value: str = "score") -> RankingDat
     return from_tables(judgments, predictions, query="user", item="item", **{value: value})
 
 
+def n_stored(judgments: Any, predictions: Any, value: str) -> int:
+    """Return how many predictions the arrays of two tables have."""
+    return int(joined(judgments, predictions, value).y_score.nnz)
+
+
 def joined_ndcg(judgments: Any, predictions: Any, value: str = "score") -> float:
     """Return nDCG@10 of two tables of any library."""
     found = joined(judgments, predictions, value)
-    return float(ndcg_score(found.y_true, found.y_score, k=10))
+    return float(ndcg_score(found, k=10))
 
 
 def joined_by_hand(judgments: Any, predictions: Any) -> float:
@@ -1246,7 +1330,7 @@ def tables(sizes: Sizes) -> Iterator[Row]:
 
     def measure(repeat: int) -> tuple[float, float]:
         check_equal(by_rank(), ours(), 0)
-        ways = [partial(joined, *ranked, value) for value in ("rank", "score")]
+        ways = [partial(n_stored, *ranked, value) for value in ("rank", "score")]
         of_ranks, of_scores = best_seconds(ways, repeat)
         return 1e3 * of_ranks, 1e3 * of_scores
 
@@ -1667,6 +1751,7 @@ SUMMARY = {  # tasks in words, by the rows that stand for them: group, begin of 
         "scikit-learn",
     ): "top-5 accuracy, 20000 samples, 1000 classes",
     ("p", "pairwise accuracy of b, d", "SciPy's tau"): "pairwise accuracy, 10000 queries of 128",
+    ("l10", "20000 x 100 text ids", "a loop"): "three scores at 10, 20000 lists of 100 ids",
     ("r-ids", "20000 x 10 ids", "implicit"): "four scores at 10, 20000 users, 10 ids each",
 }
 

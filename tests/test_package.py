@@ -13,7 +13,6 @@ import sys
 import tomllib
 import traceback
 import typing
-from functools import cached_property
 from importlib.metadata import requires, version
 from pathlib import Path
 
@@ -435,7 +434,7 @@ def test_attributes_are_documented():
 def test_results_document_what_is_in_them(cls):
     documented = re.findall(r"^(\w+) : ", sections_of(cls)["Attributes"], flags=re.MULTILINE)
     public = [field.name for field in dataclasses.fields(cls) if field.name[0] != "_"]
-    kinds = (property, cached_property)
+    kinds = (property, once)
     properties = [name for name, each in vars(cls).items() if isinstance(each, kinds)]
     properties = [name for name in properties if name != "__name__"]  # as functions have
     assert documented == [*public, *properties]

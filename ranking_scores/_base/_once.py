@@ -16,7 +16,7 @@ class once(Generic[Value]):  # noqa: N801, as it is used like `property`
     """
 
     def __init__(self, function: Callable[[Any], Value]) -> None:
-        self._function = function
+        self.func = function
         self._name = function.__name__
         self.__doc__ = function.__doc__
 
@@ -27,6 +27,6 @@ class once(Generic[Value]):  # noqa: N801, as it is used like `property`
     def __get__(self, instance: object | None, owner: type) -> once[Value] | Value:
         if instance is None:
             return self
-        value = self._function(instance)
+        value = self.func(instance)
         vars(instance)[self._name] = value  # which is found before this is
         return value

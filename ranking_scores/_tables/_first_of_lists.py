@@ -74,7 +74,7 @@ def _first_of_dicts(
     row = np.flatnonzero(np.fromiter((each is not None for each in found), bool, len(found)))
     score_of_row = np.array([found[number] for number in row.tolist()], scores.dtype)
     query, query_of_row = np.repeat(np.arange(length.size), length), judged.query[row]
-    lowest = np.full(length.size, np.inf)
+    lowest = np.full(length.size, scores.max(), scores.dtype)
     np.minimum.at(lowest, query, scores)
     is_first = score_of_row >= lowest[query_of_row]
     row, score_of_row, query_of_row = row[is_first], score_of_row[is_first], query_of_row[is_first]
