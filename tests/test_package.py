@@ -37,6 +37,7 @@ from ranking_scores import (
     ties,
     trec,
 )
+from ranking_scores._base import once
 from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent

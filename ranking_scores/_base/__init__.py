@@ -73,6 +73,7 @@ from ranking_scores._base._packed_text import (
     mixed,
     packed_bytes,
     packed_iterable,
+    packed_lines,
     packed_objects,
 )
 from ranking_scores._base._renamed import renamed
@@ -142,6 +143,7 @@ from ranking_scores._base._validation import (
     check_sparse,
     check_stored,
     describe,
+    is_sparse,
     supported_by_scipy,
     unique_identifiers,
     unsortable,

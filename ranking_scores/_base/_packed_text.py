@@ -274,14 +274,21 @@ def packed_iterable(
     Raise a TypeError if something else is among the strings.
     """
     data = _SEPARATOR.join(texts).encode("utf-8", "surrogatepass") + _SEPARATOR.encode()
+    packed = packed_lines(data, _SEPARATOR, strings)
+    return packed if n_texts and packed.size == n_texts else None
+
+
+def packed_lines(
+    data: bytes | bytearray, separator: str, strings: Strings | None = None
+) -> PackedText:
+    """Return the texts in `data`, each of which ends with the separator."""
     # The separators tell the lengths sooner than the texts, which are all over the memory.
-    stop = np.flatnonzero(np.frombuffer(data, np.uint8) == ord(_SEPARATOR))
-    if not n_texts or stop.size != n_texts:
-        return None
+    stop = np.flatnonzero(np.frombuffer(data, np.uint8) == ord(separator))
     stop = stop.astype(_small(len(data)), copy=False)
     start = np.zeros_like(stop)
     start[1:] = stop[:-1] + 1
-    return PackedText([_Part(data + _PADDING, start, stop - start, strings)])
+    data += _PADDING
+    return PackedText([_Part(data, start, stop - start, strings)])
 
 
 def mixed(numbers: Words) -> Words:

@@ -432,6 +432,12 @@ def unsortable(
     return invalid(parameter, function, expected, describe(array), code=code)
 
 
+def is_sparse(values: Any) -> bool:
+    """Return whether something is a sparse matrix or array of SciPy."""
+    # The first is known much sooner.
+    return type(values) is not np.ndarray and bool(issparse(values))
+
+
 def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
     """Return `values` as an array, without any loss."""
     if type(values) is np.ndarray and values.dtype.isbuiltin == 1:

@@ -484,6 +484,8 @@ def warn_of_means(
 ) -> None:
     """Warn if some means are NaN, or if no query has a defined score, and name them."""
     warn_of_undefined(means, function, names, "no query has both a weight and a defined score")
+    if all(are_defined):
+        return
     are_replaced = [
         not (is_defined or math.isnan(mean))
         for mean, is_defined in zip(means, are_defined, strict=True)

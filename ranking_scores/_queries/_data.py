@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 
 from ranking_scores._base import (
     SWAPPED,
@@ -29,6 +29,7 @@ from ranking_scores._base import (
     describe,
     first_difference,
     invalid,
+    is_sparse,
     once,
     unique_identifiers,
     without_last_axis,
@@ -245,6 +246,8 @@ class Data:
     @once
     def weight_by_id(self) -> ById | None:
         """The sample weights with the ids of the queries, if they came with them."""
+        if self.sample_weight is None:
+            return None
         return self.by_id(self.sample_weight, "sample_weight")
 
     @once
@@ -301,7 +304,7 @@ class Data:
     @property
     def has_class_labels(self) -> bool:
         """Whether `y_true` holds a class label for each row of a 2-D `y_score`."""
-        if self.qid is not None or issparse(self.y_true):
+        if self.qid is not None or is_sparse(self.y_true):
             return False
         shape = self.scores.shape
         return len(shape) == 2 and shape[1] > 1 and self.truth.ndim == 1
@@ -330,7 +333,7 @@ class Data:
         """Return the mask of the items that take part; None: all items do."""
         if self.where is None:
             return None
-        if issparse(self.where):
+        if is_sparse(self.where):
             raise self.invalid(
                 "where",
                 "a dense array of bools, True where an item takes part",

@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 
-from ranking_scores._base import Place, check_stored, once
+from ranking_scores._base import Place, check_stored, is_sparse, once
 from ranking_scores._queries._blocks import (
     Items,
     Part,
@@ -53,7 +53,7 @@ _REFUSED = {
 
 def is_it(data: Data) -> bool:
     """Return whether the scores are sparse."""
-    return bool(issparse(data.y_score))
+    return is_sparse(data.y_score)
 
 
 def check(data: Data, need: Need) -> Queries:
@@ -89,7 +89,7 @@ def check_refused(data: Data) -> None:
 
 def _check_labels(data: Data, need: Need) -> Labels:
     """Return the labels of all items."""
-    if issparse(data.y_true):
+    if is_sparse(data.y_true):
         return sparse_labels(data, need)
     if data.truth.ndim == 1:
         expected = "2-D with one query per row if y_score is sparse"
@@ -198,8 +198,8 @@ class RetrievedLayout:
         fills_rank = None
         if self.n_named is not None and self.need.tells_known:
             fills_rank = entries.column >= self.n_named
-        is_sparse = issparse(self.data.y_true)
-        return items.for_need(self.need, is_sparse=is_sparse, fills_rank=fills_rank)
+        is_sparse_label = is_sparse(self.data.y_true)
+        return items.for_need(self.need, is_sparse=is_sparse_label, fills_rank=fills_rank)
 
     def _stored_twice(self) -> Exception:
         """Return the error about the first item that is stored more than once."""

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
-from ranking_scores._base import Place
+from ranking_scores._base import Place, is_sparse
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
@@ -65,7 +64,7 @@ def is_it(data: Data) -> bool:
 def check(data: Data, need: Need) -> Queries:
     """Return the queries in the rows of 2-D scores."""
     data.refuse_labels()
-    if issparse(data.y_true):
+    if is_sparse(data.y_true):
         return queries_in_rows(sparse_labels(data, need), data, need)
     if data.true_labels.ndim == 1:
         raise data.invalid(
@@ -212,7 +211,7 @@ class RowLayout:
         kept_weights = None if weights is None else items_of(weights, is_item)
         shape = queries.size, self.scores.shape[1]
         items = Items(labels, shape, is_item, kept_weights, placer(queries, self.place))
-        return items.for_need(self.need, is_sparse=issparse(self.data.y_true))
+        return items.for_need(self.need, is_sparse=is_sparse(self.data.y_true))
 
     def _items(
         self, queries: Positions, cells: Cells, labels: NDArray[Any], weights: Floats | None
@@ -221,4 +220,4 @@ class RowLayout:
         kept_weights = None if weights is None else weights[cells.row, cells.column]
         place_of_row = placer(queries, self.place)
         items = items_in_rows(labels, cells.row, queries.size, kept_weights, place_of_row)
-        return items.for_need(self.need, is_sparse=issparse(self.data.y_true))
+        return items.for_need(self.need, is_sparse=is_sparse(self.data.y_true))

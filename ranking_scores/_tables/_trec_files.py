@@ -27,13 +27,14 @@ from ranking_scores._base import (
     opened,
     pack_text,
     packed_bytes,
+    packed_lines,
     packed_objects,
     whole_file,
 )
 from ranking_scores._tables._trec_by_pyarrow import WORTH_PYARROW, Fields, split_plain
 from ranking_scores.exceptions import InvalidParameterError
 
-_BLOCK = 2**20
+_BLOCK = 2**17
 """The number of bytes that are read at once, which bounds the memory beside the result."""
 _BOM = "\ufeff"
 _QUERY, _ITEM = 0, 2
@@ -152,13 +153,12 @@ def read_packed(path: Any, kind: Kind) -> dict[str, Any]:
         ids = packed_objects(fields.queries)[fields.query], pack_text(fields.items)
         return dict(zip(_names_of(kind), (*ids, values), strict=True))
     number_of = _Numbered()
-    items, codes, lengths = bytearray(), [_NO_CODES], [_NO_CODES]
+    items, codes = bytearray(), [_NO_CODES]
 
     def read(lines: _Lines) -> NDArray[Any]:
         n_lines = len(lines.items)
         codes.append(np.fromiter(map(number_of.__getitem__, lines.queries), np.int32, n_lines))
-        lengths.append(np.fromiter(map(len, lines.items), np.int32, n_lines))
-        text = b"".join(lines.items)
+        text = b"\n".join((*lines.items, b""))
         if not text.isascii():
             for each in lines.items:
                 each.decode()
@@ -167,7 +167,7 @@ def read_packed(path: Any, kind: Kind) -> dict[str, Any]:
 
     numbers = _read_lines(path, kind, read)
     queries = packed_bytes(b"".join(number_of), np.fromiter(map(len, number_of), np.int32))
-    ids = queries[np.concatenate(codes)], packed_bytes(items, np.concatenate(lengths))
+    ids = queries[np.concatenate(codes)], packed_lines(items, "\n")
     return dict(zip(_names_of(kind), (*ids, numbers), strict=True))
 
 
