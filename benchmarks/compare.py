@@ -831,7 +831,7 @@ def lists_of_ids(sizes: Sizes) -> Iterator[Row]:
         for query, row in enumerate(retrieved)
     }
     ours = partial(report_of_lists, qrel, run, ["recall@10", "hit_rate@10", "ndcg@10"])
-    row = f"{work} in dicts, three scores at 10", "pytrec_eval", at_most(0.3)
+    row = "20000 x 100 ids in dicts, three scores", "pytrec_eval", at_most(0.3)
     yield timed(
         "dicts", *row, ours, if_installed(partial(pytrec_eval_of_dicts, qrel, run)), rel_tol=DOUBLE
     )
@@ -912,10 +912,10 @@ def trec_files(sizes: Sizes) -> Iterator[Row]:
         work = f"{by_x(sizes.trec)} lines of TREC, text ids"
         yield timed("c-trec", work, "pytrec_eval", at_most(0.5), ours, theirs, rel_tol=DOUBLE)
         by_pyarrow = if_installed(partial(read_by_pyarrow, run))
-        yield timed("c-trec", work, "pyarrow's read", at_most(2), ours, by_pyarrow)
+        yield timed("c-trec", work, "pyarrow", at_most(2), ours, by_pyarrow)
         by_lines = without_pyarrow()(ours)
-        read = partial(read_by_pandas, run)
-        yield timed("c-trec", f"{work}, no pyarrow", "pandas' read", at_most(2), by_lines, read)
+        row = work.replace("text ids", "no pyarrow"), "pandas", at_most(2)
+        yield timed("c-trec", *row, by_lines, partial(read_by_pandas, run))
         n_bytes = sum(path.stat().st_size for path in (qrels, run))
         yield memory("c-trec", work, ours, max(2.5 * n_bytes, 64e6))
 
@@ -936,7 +936,7 @@ def csv_files(sizes: Sizes) -> Iterator[Row]:
 
         with_pyarrow = if_installed(lambda: import_module("pyarrow.csv") and read)
         work = f"{sizes.csv} rows of CSV"
-        row = "c-csv", work, "pyarrow's read", at_most(1.5), ours, with_pyarrow
+        row = "c-csv", work, "pyarrow", at_most(1.5), ours, with_pyarrow
         yield timed(*row, expected=lambda: [expected()])
 
 

@@ -286,14 +286,16 @@ def is_there(library: str) -> bool:
     return find_spec(library.partition(".")[0]) is not None
 
 
-def compare(sizes: list[int], ways: list[str], repeat: int, is_shuffled: bool) -> None:
+def compare(
+    sizes: list[int], n_items: int, ways: list[str], repeat: int, is_shuffled: bool
+) -> None:
     """Print the ways at some numbers of rows."""
     ways = [way for way in ways if not (is_shuffled and way in NEED_ORDER)]
     print("rows       way           s  M rows/s  alone s  ratio    MB")
     for n_rows in sizes:
         with TemporaryDirectory() as folder:
             path = Path(folder, "rows.parquet")
-            write(path, n_rows, 50, is_shuffled)
+            write(path, n_rows, n_items, is_shuffled)
             expected = None
             for way in ways:
                 if not is_there(ENGINES[way]):
@@ -360,6 +362,7 @@ def main() -> None:
     """Read what to measure, and print it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rows", nargs="+", type=float, default=[1e6, 1e7], help="how many rows")
+    parser.add_argument("--per-query", type=int, default=50, help="how many of them a query has")
     parser.add_argument("--only", nargs="+", choices=WAYS, default=list(WAYS), help="which ways")
     parser.add_argument("--repeat", type=int, default=3, help="the best of so many times")
     parser.add_argument(
@@ -381,7 +384,7 @@ def main() -> None:
     elif given.growth:
         growth(sizes[-1], given.repeat)
     else:
-        compare(sizes, given.only, given.repeat, given.shuffled)
+        compare(sizes, given.per_query, given.only, given.repeat, given.shuffled)
 
 
 if __name__ == "__main__":

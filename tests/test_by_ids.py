@@ -19,6 +19,7 @@ from raising import raises
 
 from ranking_scores import (
     StreamingScore,
+    expected_reciprocal_rank_score,
     grouped_auc_score,
     hit_rate_score,
     mean_average_precision_score,
@@ -49,10 +50,9 @@ SCORES = [
     "hit_rate",
     "err",
     "rbp",
-    "r_precision",
-    "judged",
-    "bpref",
 ]
+ALL_SCORES = [*SCORES, "r_precision", "bpref", "judged"]
+"""Also those that read all ranks or arrays, and with them the others."""
 OPTIONS = {"max_grade": 3}
 
 quietly = pytest.mark.filterwarnings(
@@ -170,10 +170,10 @@ def types_in(dicts):
     return {type(item) for row in dicts.values() for item in row}
 
 
-def report_of(*data, k, **options):
+def report_of(*data, k, scores=SCORES, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return ranking_report(*data, scores=SCORES, k=k, **OPTIONS, **options)
+        return ranking_report(*data, scores=scores, k=k, **OPTIONS, **options)
 
 
 def assert_same_values(report, expected):
@@ -190,23 +190,27 @@ def assert_same_values(report, expected):
     evaluation=evaluations(),
     seed=st.integers(0, 2**32 - 1),
     k=st.sampled_from([1, 2, 3, 10, 100]),
+    scores=st.sampled_from([SCORES, ALL_SCORES]),
     ignore_ties=st.booleans(),
 )
-def test_a_score_has_the_bits_that_the_arrays_give_it(form, evaluation, seed, k, ignore_ties):
+def test_a_score_has_the_bits_that_the_arrays_give_it(
+    form, evaluation, seed, k, scores, ignore_ties
+):
     gold, found = evaluation
+    options = {"scores": scores, "ignore_ties": ignore_ties}
     if form == "tables with ranks":
         found = whole_ranks(found)
     assume(types_in(gold) == types_in(found))  # else they are ids of different kinds
     if form == "one table":
         assume(types_in(gold) <= {str, int, float})  # by which pandas can merge
     data = FORMS[form](gold, found, np.random.default_rng(seed))
-    expected = report_of(data.y_true, data.y_score, k=k, ignore_ties=ignore_ties)
+    expected = report_of(data.y_true, data.y_score, k=k, **options)
     data = FORMS[form](gold, found, np.random.default_rng(seed))
-    report = report_of(data, k=k, ignore_ties=ignore_ties)
+    report = report_of(data, k=k, **options)
     assert_same_values(report, expected)
-    deeper = report_of(data, k=k + 3, ignore_ties=ignore_ties)
-    assert_same_values(report_of(data, k=k, ignore_ties=ignore_ties), expected)
-    again = report_of(data.y_true, data.y_score, k=k + 3, ignore_ties=ignore_ties)
+    deeper = report_of(data, k=k + 3, **options)
+    assert_same_values(report_of(data, k=k, **options), expected)
+    again = report_of(data.y_true, data.y_score, k=k + 3, **options)
     assert_same_values(deeper, again)
 
 
@@ -239,8 +243,10 @@ def test_so_have_items_that_are_there_twice(seed, form, duplicates):
     whole = make()
     for k in (1, 2, 4, 20):
         for ignore_ties in (False, True):
-            expected = report_of(whole.y_true, whole.y_score, k=k, ignore_ties=ignore_ties)
-            assert_same_values(report_of(make(), k=k, ignore_ties=ignore_ties), expected)
+            for scores in (SCORES, ALL_SCORES):
+                options = {"k": k, "scores": scores, "ignore_ties": ignore_ties}
+                expected = report_of(whole.y_true, whole.y_score, **options)
+                assert_same_values(report_of(make(), **options), expected)
 
 
 @pytest.mark.parametrize(
@@ -499,3 +505,115 @@ def test_from_pytrec_eval_reads_as_much_as_a_score_asks():
     unknown = from_pytrec_eval({"q1": {"a": 1}}, {"q1": {"a": 0.5, 7: 0.4}})
     assert mean_average_precision_score(unknown, k=1) == 1
     assert Fraction(1, 2) == mean_average_precision_score(data, k=[1, 2])[1]
+
+
+LISTS = [["a", "b"], ["c", "b"]]
+FORMS_OF_LISTS = [
+    ([["a"], ["b"]], np.array(LISTS), {}),
+    ([["a"], ["b"]], [np.array(row) for row in LISTS], {}),
+    ([np.array(["a"]), ["b"]], LISTS, {}),
+    ([{"a"}, {"b"}], LISTS, {}),
+    ([["a"], ["b"]], LISTS, {"scores": [np.array([1.0, 2.0]), [1, 2]]}),
+    ([["a"], ["b"]], LISTS, {"scores": [[0.1, 0.2], [1, 2]]}),
+    ([["a"], ["b"]], [[("a", 0.1), ("b", 0.2)], [("c", 0.3), ("b", 0.2)]], {}),
+    ([["a"], ["b"]], [[("a", 0.1), ["b", 0.2]], [["c", 0.3], ("b", 0.2)]], {}),
+    ([{"a": 1}, {"b": 2}], [{"a": 1.0, "b": 2.0}, {"c": 1.0, "b": 1.0}], {}),
+    ([{"a": 1}, {"b": 2}], [{"a": 1.0, "b": 2.0}, {"c": 1.0, "b": 3.0}], {}),
+    ([{1: 1}, {2: 2}], [{1: 1.0, 2: 2.0}, {3: 1.0, 2: 3.0}], {}),
+    ([["a"], ["b"]], [{"a": 1.0, "b": 2.0}, {"c": 1.0, "b": 3.0}], {}),
+    ([["a"], ["b"]], [{"a": 1.0, "b": 2.0}, None], {"queries": "judged"}),
+    ([["a"], ["b"]], [[("a", 0.1), {"id": "b", "score": 0.2}], [("c", 0.3)]], {}),
+    (pd.Series([["a"], ["b"]]), pl.Series([["a", "b"], ["c", "b"]]), {}),
+    ([["a"], ["b"]], [pd.Series(row) for row in LISTS], {}),
+    ([["a"], ["b"]], [pl.Series(row) for row in LISTS], {}),
+]
+
+
+@quietly
+@pytest.mark.parametrize(("relevant", "retrieved", "options"), FORMS_OF_LISTS)
+def test_lists_of_all_forms_are_read_as_deep_as_a_score_asks(relevant, retrieved, options):
+    first = from_lists(relevant, retrieved, **options)
+    whole = from_lists(relevant, retrieved, **options)
+    for k in (1, 2):
+        by_ids = recall_at_k_score(first, k=k, average=None)
+        in_arrays = recall_at_k_score(whole.y_true, whole.y_score, k=k, average=None)
+        assert by_ids.tobytes() == in_arrays.tobytes()
+
+
+def test_an_error_of_a_label_names_its_query():
+    data = from_lists([{"b": 1}, {"a": 5, "c": 0}], [["b", "d", "e"], ["a", "b", "x"]])
+    with raises("y_true", "max_grade", got="the label 5 in query 1"):
+        expected_reciprocal_rank_score(data, k=1, max_grade=3)
+
+
+ITEM_COLUMNS = {
+    "pandas text": lambda ids: pd.Series([f"d{n}" for n in ids]),
+    "pandas objects": lambda ids: pd.Series([f"d{n}" for n in ids], dtype=object),
+    "objects of NumPy": lambda ids: np.array([f"d{n}" for n in ids], dtype=object),
+    "text of NumPy": lambda ids: np.array([f"d{n}" for n in ids]),
+    "pandas category": lambda ids: pd.Series([f"d{n}" for n in ids], dtype="category"),
+    "category of dates": lambda ids: pd.Series(
+        pd.Timestamp("2026-01-01") + pd.to_timedelta(ids, "D"), dtype="category"
+    ),
+    "polars text": lambda ids: pl.Series([f"d{n}" for n in ids]),
+    "polars categorical": lambda ids: pl.Series([f"d{n}" for n in ids], dtype=pl.Categorical),
+    "polars ints": lambda ids: pl.Series(ids.tolist()),
+    "int32": lambda ids: ids.astype(np.int32),
+    "uint64": lambda ids: ids.astype(np.uint64) + np.uint64(2**63),
+    "nullable ints": lambda ids: pd.Series(ids, dtype="Int64"),
+    "floats": lambda ids: ids / 4,
+    "list of text": lambda ids: [f"d{n}" for n in ids],
+    "list of ints": lambda ids: ids.tolist(),
+    "list of text and ints": lambda ids: [n if n % 2 else f"d{n}" for n in ids.tolist()],
+}
+
+
+def columns_of(n_queries, n_items, items_of, rng):
+    """Return predictions of all items for each query, and judgments of one in ten of them."""
+    query, item = (each.ravel() for each in np.indices((n_queries, n_items)))
+    score, label = rng.integers(0, 30, query.size) / 4, rng.integers(0, 4, query.size)
+    is_judged = rng.random(query.size) < 0.1
+    judged = {"query": query[is_judged], "item": items_of(item[is_judged])}
+    return (
+        {**judged, "label": label[is_judged]},
+        {"query": query, "item": items_of(item), "score": score},
+        {
+            "query": query,
+            "item": items_of(item),
+            "score": score,
+            "label": np.where(is_judged, label, np.nan),
+        },
+    )
+
+
+@pytest.mark.parametrize("items_of", ITEM_COLUMNS.values(), ids=ITEM_COLUMNS)
+def test_columns_of_ids_of_all_types_are_read_as_deep_as_a_score_asks(items_of):
+    names = {**NAMES, "label": "label", "score": "score"}
+    for seed in range(5):
+        judged, predicted, both = columns_of(7, 60, items_of, np.random.default_rng(seed))
+        for make in (
+            lambda: from_tables(judged, predicted, **names),  # noqa: B023
+            lambda: from_table(both, **names),  # noqa: B023
+            lambda: from_table(both, **{**names, "item": None}),  # noqa: B023
+        ):
+            whole = make()
+            for k in (1, 5):
+                expected = report_of(whole.y_true, whole.y_score, k=k)
+                data = make()
+                assert_same_values(report_of(data, k=k), expected)
+                assert data._columns is None  # it was not read as arrays
+
+
+def test_ids_of_two_kinds_meet_as_in_arrays():
+    rng = np.random.default_rng(0)
+    judged, predicted, _ = columns_of(7, 60, lambda ids: ids, rng)
+    names = {**NAMES, "label": "label", "score": "score"}
+    for items in (predicted["item"].astype(np.uint64), predicted["item"] / 1):
+        other = {**predicted, "item": items}
+        whole = from_tables(judged, other, **names)
+        expected = report_of(whole.y_true, whole.y_score, k=5)
+        assert_same_values(report_of(from_tables(judged, other, **names), k=5), expected)
+        assert expected["ndcg@5"] > 0
+    text = {**predicted, "item": predicted["item"].astype(str)}
+    with raises("predictions", "numbers", function="from_tables"):
+        ndcg_score(from_tables(judged, text, **names), k=5)

@@ -49,10 +49,10 @@ def check(data: Data, need: Need) -> Queries:
     if first is None or not need.can_skip_zeros(first.judged.dtype):
         return _retrieved.check(data.in_columns(), need)
     n_cells = np.maximum(np.maximum(first.n_found, first.n_judged), 1)
-    layout = ByIdsLayout(data, first, n_cells)
-    blocks, longest = partial(cut_into_blocks, layout, need), int(n_cells.max())
-    weight = data.weight_of_each(n_cells.size)
-    return Queries(n_cells.size, longest, longest, weight, blocks, partial(_read_one, data, need))
+    n_queries, longest = n_cells.size, int(n_cells.max())
+    layout = ByIdsLayout(data, first, n_cells, n_queries)
+    blocks, weight = partial(cut_into_blocks, layout, need), data.weight_of_each(n_queries)
+    return Queries(n_queries, longest, longest, weight, blocks, partial(_read_one, data, need))
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,8 @@ class ByIdsLayout:
     first: FirstItems
     n_cells: Positions
     """The number of cells that each query needs, for the items found or for the judged items."""
+    n_queries: int
     advice: ClassVar[dict[str, str]] = {"y_true": "", "y_score": ""}  # all are finite
-
-    @property
-    def n_queries(self) -> int:
-        """The number of queries."""
-        return self.n_cells.size
 
     def cuts(self) -> Iterator[Positions]:
         """Yield queries that need a similar number of cells."""

@@ -16,6 +16,8 @@ WORTH_PYARROW = 1_000_000
 """Files of at least this many bytes are read by pyarrow, whose import takes a while."""
 _BLOCK = 2**22
 """How many bytes pyarrow reads at once. It has less to do for a column of few pieces."""
+_PIECE = 2**18
+"""How many bytes are looked at at once, so that they stay in the cache."""
 _BOM = "\ufeff".encode()  # which pyarrow skips, and of which one was skipped already
 _ODD = (b"\0", b"\r", b"\v", b"\f")
 """What plain files do not have: other blanks, and text in UTF-16."""
@@ -56,9 +58,8 @@ def split_plain(
     has_tabs = b"\t" in content
     if content.startswith(_BOM) or any(odd in content for odd in _ODD):
         return None
-    if has_tabs and b" " in content:
+    if (has_tabs and b" " in content) or _has_empty_fields(content):
         return None
-    n_lines = content.count(b"\n") + (not content.endswith(b"\n"))
     text, code = pyarrow.string(), pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
     query, _, item = names[:3]
     types = {query: code, item: text, names[place]: pyarrow.float64() if are_floats else code}
@@ -71,11 +72,7 @@ def split_plain(
         )
     except pyarrow.ArrowInvalid:  # of a line with other fields, among others
         return None
-    if table.num_rows != n_lines:  # since pyarrow skips empty lines
-        return None
     queries, query_of_line = _codes_of(table.column(query))
-    if not all(queries) or not _are_full(table.column(item)):
-        return None
     number, of_items = table.column(names[place]), table.column(item)
     if are_floats:
         scores = np.asarray(number)
@@ -90,14 +87,20 @@ def split_plain(
 _NO_LABELS = np.empty(0, np.int32)
 
 
+def _has_empty_fields(content: bytes) -> bool:
+    """Return whether a field or a line is empty, for which lines are split in another way."""
+    codes = np.frombuffer(content, np.uint8)
+    if content[:1].isspace() or content[-1:] in (b" ", b"\t"):
+        return True
+    for start in range(0, codes.size, _PIECE):
+        is_blank = codes[start : start + _PIECE + 1] <= ord(" ")
+        if (is_blank[1:] & is_blank[:-1]).any():
+            return True
+    return False
+
+
 def _codes_of(column: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """Return the different texts of a column, and which of them each line has."""
     chunks = column.unify_dictionaries().chunks
     texts = chunks[0].dictionary.to_numpy(zero_copy_only=False)
     return texts, np.concatenate([np.asarray(chunk.indices) for chunk in chunks])
-
-
-def _are_full(column: Any) -> bool:
-    """Return whether no text is empty, as it is between two blanks."""
-    compute = import_module("pyarrow.compute")
-    return bool(compute.min(compute.binary_length(column)).as_py())
