@@ -216,6 +216,21 @@ def test_cutoffs_beyond_all_lists_are_the_whole_list(call):
     assert whole == deep
 
 
+def test_judgments_and_runs_of_all_kinds_meet(call):
+    judged = {"301": {"a": 1, "b": 0, "c": 2}, "302": {"a": 0, "d": 1}, "303": {"e": 0}}
+    found = {"301": {"a": 7.5, "b": 7.5, "x": 2}, "302": {"d": 3, "a": 0.3}, "304": {"a": 1}}
+    for name, lists in (("judged.json", judged), ("found.json", found)):
+        Path(name).write_text(json.dumps(lists), encoding="utf-8")
+    for cutoff in (1, 2, 100):
+        line = f"-m map@{cutoff} ndcg@{cutoff} --queries all --format json"
+        means = [
+            [record["mean"] for record in json.loads(call(f"{qrels} {run} {line}")[1])]
+            for qrels in ("qrels", "judged.json")
+            for run in ("run", "found.json")
+        ]
+        assert means == [means[0]] * 4
+
+
 @pytest.mark.parametrize("queries", ["judged", "both", "all"])
 def test_which_queries_count(call, queries):
     data = data_of(queries=queries)

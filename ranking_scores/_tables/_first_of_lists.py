@@ -79,10 +79,8 @@ def _first_of_dicts(
     is_first = score_of_row >= lowest[query_of_row]
     row, score_of_row, query_of_row = row[is_first], score_of_row[is_first], query_of_row[is_first]
     keys = keys_of(score_of_row + 0.0, query_of_row), keys_of(scores + 0.0, query)  # -0 becomes 0
-    of_row, place = find_equal(*keys)
-    if not place.size or (scores[place] != score_of_row[of_row]).any():
-        return None
-    if (query[place] != query_of_row[of_row]).any():
+    of_row, place = find_equal(*keys)  # that of its own item, as no key is repeated
+    if not place.size:
         return None
     labels = np.zeros(scores.size, judged.numbers.dtype)
     labels[place] = judged.numbers[row[of_row]]
