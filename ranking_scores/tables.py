@@ -210,8 +210,9 @@ def from_tables(
         - a pandas DataFrame, or a polars DataFrame or LazyFrame;
         - a pyarrow table or record batch;
         - any other table that narwhals reads;
-        - a list or another iterable of records, one for each row: dicts, named tuples such as the
-          judgments of a catalogue, or dataclasses. It is read once;
+        - a list or another iterable of records, one for each row, which is read once. All of them
+          are dicts, or all are named tuples, such as the judgments of a catalogue, or all are
+          dataclasses. A field that a record lacks is missing;
         - a dict of columns. All pandas columns of a dict must have the same index.
 
         Only the columns that are named here are read.
@@ -400,8 +401,7 @@ def from_table(
     table : table
         The table, with one row per item of a query: a pandas DataFrame, a polars DataFrame or
         LazyFrame, a pyarrow table, any other table that narwhals reads, an iterable of records as
-        in `from_tables`, or a dict of columns.
-        Only the columns that are named here are read.
+        in `from_tables`, or a dict of columns. Only the columns that are named here are read.
 
     query : column name
         The column of query ids, such as users. Ids may be text, numbers, dates or other hashable

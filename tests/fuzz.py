@@ -961,7 +961,7 @@ def bad_tables(case: Case) -> bool:
         {"user": [1, 1, 2]},
         {"film": ["x", "x", "x"]},
     ]
-    frame = rng.choice([None, 5, {}, [], "table", {"user": ["a"]}])
+    frame = rng.choice([None, 5, {}, [("a", "x", 1)], "table", {"user": ["a"]}])
     made_of = rng.choice([good[name] | each for each in bad_columns])
     bad_options = [
         {"queries": rng.choice(["some", None, 1])},

@@ -7,6 +7,7 @@ import pytest
 from raising import raises
 from scipy.sparse import csr_array
 
+from ranking_scores._tables._described import Description
 from ranking_scores.tables import RankingData, from_lists, from_table, from_tables
 from ranking_scores.trec import from_pytrec_eval
 
@@ -79,6 +80,67 @@ def test_many_labels_are_counted_and_large_numbers_are_parted():
     assert lines[5] == "labels              2,000 different ones from 0 to 499.75"
 
 
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ([1234567, 1234568], "1,234,567 (once), 1,234,568 (once)"),
+        ([2**53, 2**53 + 1], "9007199254740992 (once), 9007199254740993 (once)"),
+        ([2.0**53 - 1, 1], "1 (once), 9,007,199,254,740,991 (once)"),
+        ([0.12345678, 0.123456789], "0.12345678 (once), 0.123456789 (once)"),
+        (np.array([0.1, 2], np.float32), "0.1 (once), 2 (once)"),
+        ([-1.0, -1500.0], "-1,500 (once), -1 (once)"),
+        ([-0.0, 1e300, np.inf], "0 (once), 1e+300 (once), inf (once)"),
+        ([True, False], "0 (once), 1 (once)"),
+        ([-12345.5, *range(8)], "9 different ones from -12345.5 to 7"),
+        (range(8), ", ".join(f"{label} (once)" for label in range(8))),
+    ],
+)
+def test_different_labels_look_different(labels, expected):
+    y_true = csr_array((np.asarray(labels), np.arange(len(labels)), [0, len(labels)]))
+    data = RankingData(y_true, csr_array(y_true.shape), [0], np.arange(len(labels)))
+    assert str(data).splitlines()[5] == f"labels              {expected}"
+
+
+def test_every_number_in_thousands_is_parted():
+    n_items = np.array([1000] * 1500 + [2000])
+    ones = csr_array((np.ones(n_items.sum(), int), *cells_of(n_items)), shape=(1501, 2000))
+    data = RankingData(ones, ones, np.arange(1501), np.arange(2000))
+    assert str(data).splitlines()[1:] == [
+        "queries             1,501 judged, 1,501 predicted, 1,501 both",
+        "judged items        1,502,000; per query 1,000 (1,000 to 2,000)",
+        "predicted items     1,502,000; per query 1,000 (1,000 to 2,000)",
+        "judged among these  100.0 %",
+        "labels              1 (1,502,000 times)",
+        "ties                in 1,501 of 1,501 queries",
+    ]
+
+
+def cells_of(n_items):
+    """Return the columns and the starts of rows with so many items."""
+    return np.concatenate([np.arange(n) for n in n_items]), np.append(0, n_items.cumsum())
+
+
+def test_an_item_counts_as_judged_whatever_its_label_and_its_score():
+    stored = (np.array([0, 1]), np.array([0, 1]), np.array([0, 2]))
+    y_true, y_score = csr_array(stored, shape=(1, 3)), csr_array(([0, 0, 1], [0, 1, 2], [0, 3]))
+    lines = str(RankingData(y_true, y_score, [0], np.arange(3))).splitlines()
+    assert lines[4] == "judged among these  66.7 %"
+    assert lines[6] == "ties                in 1 of 1 queries"
+
+
+def test_no_query_is_both_judged_and_predicted():
+    data = RankingData(csr_array([[1], [0]]), csr_array([[0], [1]]), ["a", "b"], np.array(["x"]))
+    assert str(data).splitlines()[1] == "queries             1 judged, 1 predicted, 0 both"
+
+
+def test_only_scores_of_items_tie():
+    judged = {"u": [1, 2], "i": ["a", "a"], "l": [1, 1]}
+    found = {"u": [1, 1, 2, 2], "i": ["a", "b", "a", "b"], "r": [2, 5, 3, 3]}
+    lines = str(from_tables(judged, found, **NAMES, rank="r")).splitlines()
+    assert lines[3] == "predicted items     4; per query 2"
+    assert lines[6] == "ties                in 1 of 2 queries"
+
+
 def test_columns_may_be_in_any_order_and_scores_of_any_dtype():
     y_score = csr_array(
         (np.array([1, 1, 2], np.float32), np.array([2, 0, 1]), np.array([0, 2, 3])), shape=(2, 3)
@@ -101,6 +163,8 @@ def test_in_html_everything_is_escaped():
         "<p>1 query was predicted but not judged, and is left out: &#x27;&amp;c&#x27;</p>" in html
     )
     assert "<b>" not in html
+    html = Description("<0>", [("<1>", "<2>")], ["<3>"]).in_html()
+    assert all(f"&lt;{number}&gt;" in html for number in range(4))
 
 
 def test_printing_reads_everything():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import namedtuple
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 from raising import raises
 
 from ranking_scores import ndcg_score
+from ranking_scores._base import describe
+from ranking_scores._tables._no_label import LEFT_OUT
 from ranking_scores.tables import from_table, from_tables
 
 
@@ -107,12 +110,68 @@ def test_no_records():
         from_tables([], HITS, **NAMES)
 
 
-@pytest.mark.parametrize(
-    "rows", [[("q1", "a", 1)], ["q1"], [*QRELS, ("q1", "z", 1)], np.array([["q1", "a"]]), "q1", 7]
-)
-def test_what_is_no_record_is_refused(rows):
-    with raises("judgments", "a table, such as a frame of pandas or polars"):
+OTHER_ROWS = {
+    "tuples": ([("q1", "a", 1)], "('q1', 'a', 1) in row 0"),
+    "strings": (["q1"], "'q1' in row 0"),
+    "a tuple after records": ([*QRELS, ("q1", "z", 1)], "('q1', 'z', 1) in row 3"),
+    "a dict after named tuples": ([*QRELS, {"query_id": 1}], "{'query_id': 1} in row 3"),
+    "a named tuple after dicts": ([{}, QRELS[0]], f"{describe(QRELS[0])} in row 1"),
+    "a dataclass after dicts": (
+        [{}, HITS[0]],
+        "Hit(query_id='q1', doc_id='b', score=0.5) in row 1",
+    ),
+    "classes": ([Hit], "the class Hit in row 0"),
+    "None": ([None], "None in row 0"),
+}
+
+
+@pytest.mark.parametrize(("rows", "got"), OTHER_ROWS.values(), ids=OTHER_ROWS)
+def test_other_rows_are_refused_and_the_first_of_them_is_named(rows, got):
+    expected = "records of one kind: dicts, named tuples or dataclasses"
+    for form in (list, iter):
+        with raises("judgments", expected, function="from_tables", got=got):
+            from_tables(form(rows), HITS, **NAMES)
+        with raises("predictions", expected, got=got):
+            from_tables(QRELS, form(rows), **NAMES)
+        with raises("judgments", expected, got=got):
+            from_tables(form(rows), HITS, **{**NAMES, "label": LEFT_OUT})
+        with raises("table", expected, function="from_table", got=got):
+            from_table(form(rows), **NAMES)
+
+
+def test_other_rows_are_refused_without_narwhals(monkeypatch):
+    monkeypatch.setitem(sys.modules, "narwhals", None)
+    with raises("judgments", "records of one kind", got="'q1' in row 0"):
+        from_tables(["q1"], HITS, **{**NAMES, "label": LEFT_OUT})
+
+
+@pytest.mark.parametrize("table", [np.array([["q1", "a"]]), "q1", b"q1", 7])
+def test_what_has_no_rows_is_refused(table):
+    expected = "a table, such as a frame of pandas or polars, or a dict of columns"
+    with raises("judgments", expected, got=describe(table)):
+        from_tables(table, HITS, **NAMES)
+
+
+def test_named_tuples_of_different_types_are_of_one_kind():
+    shorter = namedtuple("shorter", ["query_id", "doc_id"])
+    rows = [*QRELS, shorter("q2", "d")]
+    with raises("judgments", "a label in each row", got="null or NaN in row 3, of query 'q2',"):
         from_tables(rows, HITS, **NAMES)
+    data = from_tables(rows, HITS, **NAMES | {"label": None})
+    assert data.item_ids.tolist() == ["a", "b", "c", "d"]
+
+
+def test_a_field_that_a_dataclass_lacks_is_missing():
+    @dataclass
+    class Found:
+        query_id: str
+        doc_id: str
+        relevance: int = 1
+        score: float = field(init=False)
+
+    rows = [Found("q1", "a"), Found("q1", "b")]
+    rows[1].score = 0.5
+    assert from_table(rows, **NAMES).y_score.toarray().tolist() == [[0, 0.5]]
 
 
 def test_a_field_that_no_record_has_is_named():

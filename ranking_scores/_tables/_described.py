@@ -99,12 +99,19 @@ def _share(judged: csr_array, predicted: csr_array, n_predicted: int) -> str:
 
 def _labels(labels: NDArray[Any]) -> str:
     """Return the labels and how often each occurs, in words."""
+    labels = labels + 0  # as 0 may be negative, or False
     unique, count = np.unique(labels, return_counts=True)
     if unique.size > _MANY_LABELS:
-        return f"{unique.size:,} different ones from {unique[0]:g} to {unique[-1]:g}"
-    pairs = zip(unique.tolist(), count.tolist(), strict=True)
-    times = (f"{label:g} ({'once' if n == 1 else f'{n:,} times'})" for label, n in pairs)
+        return f"{unique.size:,} different ones from {_label(unique[0])} to {_label(unique[-1])}"
+    pairs = zip(map(_label, unique), count.tolist(), strict=True)
+    times = (f"{label} ({'once' if n == 1 else f'{n:,} times'})" for label, n in pairs)
     return ", ".join(times) or "none"
+
+
+def _label(label: Any) -> str:
+    """Return a label as text, which no other label has."""
+    is_whole = abs(float(label)) < 2**53 and label % 1 == 0
+    return f"{label:,.0f}" if is_whole else str(label)
 
 
 def _ties(scores: NDArray[Any], n_items: Positions) -> str:

@@ -6,14 +6,15 @@ Most kinds are known by what they can do, so no library is imported before it is
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from importlib import import_module
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import describe, invalid, library_of
+from ranking_scores._base import Place, describe, invalid, library_of
+from ranking_scores.exceptions import InvalidParameterError
 
 
 def is_frame(values: Any) -> bool:
@@ -36,15 +37,21 @@ def are_rows(values: Any) -> bool:
 def as_table_of_records(table: Any) -> Any:
     """Return an iterable of records as a list of dicts, read once, and other tables unchanged.
 
-    Records are dicts, named tuples or dataclasses.
+    Records are dicts, named tuples or dataclasses, all of one kind.
     """
     if isinstance(table, (Mapping, np.ndarray, str, bytes)) or not isinstance(table, Iterable):
         return table
     if not isinstance(table, (list, tuple)) and any(hasattr(table, each) for each in _OF_TABLES):
         return table
     rows = list(table)
-    records = list(map(_as_dict, rows))
-    return rows if None in records else records
+    kind_of = {each: _kind_of(each) for each in set(map(type, rows))}
+    kinds = [kind_of[type(row)] for row in rows]
+    for number, kind in enumerate(kinds):
+        if kind is None or kind != kinds[0]:
+            return _OtherRows(number, rows[number])
+    if kinds[:1] == ["named tuple"]:
+        return [row._asdict() for row in rows]
+    return list(map(_by_field, rows)) if kinds[:1] == ["dataclass"] else rows
 
 
 _OF_TABLES = (
@@ -59,15 +66,39 @@ _OF_TABLES = (
 """Attributes that tables have, and other iterables do not."""
 
 
-def _as_dict(record: Any) -> Mapping[Any, Any] | None:
-    """Return a record by the names of its fields; None: it is none."""
-    if isinstance(record, Mapping):
-        return record
-    if hasattr(type(record), "_asdict"):  # a named tuple
-        return dict(record._asdict())
-    if is_dataclass(record) and not isinstance(record, type):
-        return {each.name: getattr(record, each.name) for each in fields(record)}
-    return None
+@dataclass(frozen=True)
+class _OtherRows:
+    """What an iterable is whose rows are not records of one kind.
+
+    It is refused where columns are read, since it is known there which parameter it is.
+    """
+
+    number: int
+    """The number of the first row that is no record, or one of another kind than row 0."""
+    row: Any
+
+    def refused(self, parameter: str, function: str) -> InvalidParameterError:
+        """Return the error about it."""
+        expected = (
+            "a table, such as a frame of pandas or polars, a dict of columns, or records of one "
+            "kind: dicts, named tuples or dataclasses"
+        )
+        place = Place(row=self.number)
+        return invalid(parameter, function, expected, describe(self.row), place=place)
+
+
+def _kind_of(record: type) -> str | None:
+    """Return the kind of the records of a type; None: they are none."""
+    if issubclass(record, Mapping):
+        return "dict"
+    if hasattr(record, "_asdict"):
+        return "named tuple"
+    return "dataclass" if is_dataclass(record) else None
+
+
+def _by_field(record: Any) -> dict[str, Any]:
+    """Return the values of a dataclass. One that is not set is missing, as it is in a dict."""
+    return {each.name: getattr(record, each.name, None) for each in fields(record)}
 
 
 def _is_reader(values: Any) -> bool:
@@ -90,6 +121,8 @@ def in_memory(
         check_names(names, there, parameter, function)
         return list(dict.fromkeys(names.values()))
 
+    if isinstance(table, _OtherRows):
+        raise table.refused(parameter, function)
     if isinstance(table, Mapping):
         choose(list(table))
         return table
