@@ -22,8 +22,8 @@ def test_data_shows_what_is_in_it():
     expected = [
         "RankingData from lists",
         "queries             3 judged, 3 predicted, 2 both",
-        "judged items        4; per query 2 (0 to 2)",
-        "predicted items     3; per query 1 (0 to 2)",
+        "judged items        4; per query 0 to 2, median 2",
+        "predicted items     3; per query 0 to 2, median 1",
         "judged among these  66.7 %",
         "labels              1 (3 times), 2 (once)",
         "ties                in 1 of 3 queries",
@@ -49,7 +49,7 @@ def test_empty_ranks_are_no_predictions():
     lines = str(from_tables(judged, found, **NAMES, rank="r")).splitlines()
     assert lines[0] == "RankingData from two tables"
     assert lines[3:7] == [
-        "predicted items     2; per query 1 (0 to 2)",
+        "predicted items     2; per query 0 to 2, median 1",
         "judged among these  50.0 %",
         "labels              -1 (once), 0.5 (once), 3 (once)",
         "ties                none",
@@ -107,8 +107,8 @@ def test_every_number_in_thousands_is_parted():
     data = RankingData(ones, ones, np.arange(1501), np.arange(2000))
     assert str(data).splitlines()[1:] == [
         "queries             1,501 judged, 1,501 predicted, 1,501 both",
-        "judged items        1,502,000; per query 1,000 (1,000 to 2,000)",
-        "predicted items     1,502,000; per query 1,000 (1,000 to 2,000)",
+        "judged items        1,502,000; per query 1,000 to 2,000, median 1,000",
+        "predicted items     1,502,000; per query 1,000 to 2,000, median 1,000",
         "judged among these  100.0 %",
         "labels              1 (1,502,000 times)",
         "ties                in 1,501 of 1,501 queries",

@@ -79,9 +79,9 @@ def _per_query(n_items: Positions) -> str:
     if not n_items.size:
         return "0"
     least, most = int(n_items.min()), int(n_items.max())
-    per_query = (
-        f"{most:,}" if least == most else f"{np.median(n_items):,.10g} ({least:,} to {most:,})"
-    )
+    per_query = f"{least:,}"
+    if least < most:
+        per_query += f" to {most:,}, median {np.median(n_items):,.10g}"
     return f"{n_items.sum():,}; per query {per_query}"
 
 
