@@ -634,6 +634,17 @@ def test_queries_with_the_same_number_are_told_apart(module, monkeypatch):
         assert ndcg_score(data, k=1, average=None).tolist() == expected.tolist() == [1, 0, 1]
 
 
+@pytest.mark.parametrize("other", [True, 1.0])
+def test_what_equals_a_whole_number_is_told_from_it(other):
+    make = lambda: from_lists([{1: 1}], [{5: 0.1, other: 0.9, 3: 0.3}])  # noqa: E731
+    if other is True:
+        with raises("retrieved", "told apart", got="bools beside numbers"):
+            hit_rate_score(make(), k=1)
+    else:
+        whole = make()
+        assert hit_rate_score(make(), k=1) == hit_rate_score(whole.y_true, whole.y_score, k=1)
+
+
 def test_ids_of_other_kinds_are_refused_by_the_first_score():
     text, numbers = from_lists([["a"]], [[1, 2, 3]]), from_lists([{1: 1}], [{"a": 0.5, "b": 0.7}])
     for data, kind in ((text, "text"), (numbers, "numbers")):

@@ -62,7 +62,7 @@ def _first_of_dicts(
     """
     full = list(filter(None, retrieved))
     scores = _as_numbers(chain.from_iterable(map(dict.values, full)))
-    if scores is None or type(next(chain.from_iterable(full), None)) is not _type_of_ids(judged):
+    if scores is None or not _may_have(chain.from_iterable(full), judged):
         return None
     length = _lengths(retrieved)
     if length.max() > depth:
@@ -87,9 +87,11 @@ def _first_of_dicts(
     return as_read(depth, judged, length, scores, labels)
 
 
-def _type_of_ids(items: ItemsOfQueries) -> type:
-    """Return the type of each id."""
-    return str if isinstance(items.ids, PackedText) else int
+def _may_have(ids: Iterable[Any], items: ItemsOfQueries) -> bool:
+    """Return whether ids are of the type of those of items, so that a dict tells them apart."""
+    if isinstance(items.ids, PackedText):
+        return type(next(iter(ids), None)) is str  # no text is equal to anything else
+    return set(map(type, ids)) == {int}  # but 1 is equal to True and to 1.0
 
 
 def _judged_of(rows: list[Any]) -> ItemsOfQueries | None:
