@@ -253,17 +253,13 @@ def packed_bytes(
 
 def packed_objects(strings: NDArray[Any]) -> PackedText:
     """Return an array of strings as packed text."""
-    return packed_strings(strings.tolist(), strings.__getitem__)
-
-
-def packed_strings(texts: list[str], strings: Strings | None = None) -> PackedText:
-    """Return a list of strings as packed text. Raise a TypeError if something else is in it."""
-    packed = packed_iterable(texts, len(texts), strings)
+    texts, given = strings.tolist(), strings.__getitem__
+    packed = packed_iterable(texts, len(texts), given)
     if packed is not None:
         return packed
     encoded = [each.encode("utf-8", "surrogatepass") for each in texts]
     length = np.fromiter(map(len, encoded), np.int64, len(encoded))
-    return packed_bytes(b"".join(encoded), length, strings)
+    return packed_bytes(b"".join(encoded), length, given)
 
 
 def packed_iterable(

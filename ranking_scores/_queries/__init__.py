@@ -81,7 +81,7 @@ from ranking_scores._queries._query_ids import (
     sizes_from_qid,
     value_of_query,
 )
-from ranking_scores._queries._ragged import Groups, groups_of
+from ranking_scores._queries._ragged import Groups, groups_of, groups_of_lengths
 from ranking_scores._queries._relevance import (
     Gain,
     Relevance,

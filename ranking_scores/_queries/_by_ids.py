@@ -32,7 +32,7 @@ from ranking_scores._queries._blocks import (
     placer,
 )
 from ranking_scores._queries._data import Data, DataByIds, FirstItems, Mask, Need
-from ranking_scores._queries._ragged import Groups
+from ranking_scores._queries._ragged import Groups, groups_of_lengths
 
 
 def is_it(data: Data) -> bool:
@@ -50,7 +50,8 @@ def check(data: Data, need: Need) -> Queries:
         return _retrieved.check(data.in_columns(), need)
     n_cells = np.maximum(np.maximum(first.n_found, first.n_judged), 1)
     n_queries, longest = n_cells.size, int(n_cells.max())
-    layout = ByIdsLayout(data, first, n_cells, n_queries)
+    groups = groups_of_lengths(first.n_found), groups_of_lengths(first.n_judged)
+    layout = ByIdsLayout(data, first, *groups, n_cells, n_queries)
     blocks, weight = partial(cut_into_blocks, layout, need), data.weight_of_each(n_queries)
     return Queries(n_queries, longest, longest, weight, blocks, partial(_read_one, data, need))
 
@@ -61,6 +62,8 @@ class ByIdsLayout:
 
     data: Data
     first: FirstItems
+    found: Groups
+    judged: Groups
     n_cells: Positions
     """The number of cells that each query needs, for the items found or for the judged items."""
     n_queries: int
@@ -73,17 +76,17 @@ class ByIdsLayout:
 
     def read(self, queries: Positions) -> Part:
         """Return the items found and the judged items of some queries."""
-        found, rows = self._items(queries, self.first.n_found, self.first.labels)
-        judged, _ = self._items(queries, self.first.n_judged, self.first.judged)
+        found, rows = self._items(queries, self.found, self.first.labels)
+        judged, _ = self._items(queries, self.judged, self.first.judged)
         scores, n_items = self.first.scores[rows], self.n_cells[queries]
         return Part(scores, found.shape, found.is_item, found.at, judged, n_items)
 
     def _items(
-        self, queries: Positions, n_items: Positions, labels: NDArray[Any]
+        self, queries: Positions, groups: Groups, labels: NDArray[Any]
     ) -> tuple[Items, Positions]:
         """Return the items of some queries, and their rows."""
-        rows = Groups(n_items, np.cumsum(n_items) - n_items, None).rows_of(queries)
-        is_item, shape = padding(n_items[queries])
+        rows = groups.rows_of(queries)
+        is_item, shape = padding(groups.length[queries])
         place_of_row = placer(queries, self.place)
         return Items(labels[rows], shape, is_item, None, place_of_row), rows
 

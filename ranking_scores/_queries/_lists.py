@@ -26,7 +26,7 @@ from ranking_scores._queries._blocks import (
     read_one,
 )
 from ranking_scores._queries._data import Data, Need
-from ranking_scores._queries._ragged import Groups, RaggedLayout
+from ranking_scores._queries._ragged import RaggedLayout, groups_of_lengths
 from ranking_scores._queries._swapped import warn_if_swapped
 
 _REFUSED = {
@@ -74,7 +74,7 @@ def check(data: Data, need: Need) -> Queries:
         _check_same_lengths(data, "item_weight", weights, labels)
         item_weight = weights.values
     weight = data.weight_of_each(labels.length.size)
-    groups = Groups(labels.length, np.cumsum(labels.length) - labels.length, None)
+    groups = groups_of_lengths(labels.length)
     values = labels.values, scores.values
     layout = RaggedLayout(data, *values, groups, item_weight, place_of_number, _ADVICE, need)
     longest = max(int(labels.length.max()), 1)

@@ -216,6 +216,11 @@ def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:
     return values.take(row) if values.flags.c_contiguous else values[row]
 
 
+def groups_of_lengths(length: Positions) -> Groups:
+    """Return the rows of queries that come one after the other."""
+    return Groups(length, np.cumsum(length) - length, None)
+
+
 def groups_of(runs: Runs) -> Groups:
     """Group the rows by query. They may be in any order."""
     # Data that is sorted by query, as most data is, has as many runs as queries.
@@ -225,4 +230,4 @@ def groups_of(runs: Runs) -> Groups:
         first[runs.which] = runs.start
         return Groups(length, first, None)
     row = stable_order(runs.which_of_row)
-    return Groups(length, np.cumsum(length) - length, row)
+    return groups_of_lengths(length)._replace(row=row)

@@ -198,8 +198,8 @@ class RetrievedLayout:
         fills_rank = None
         if self.n_named is not None and self.need.tells_known:
             fills_rank = entries.column >= self.n_named
-        is_sparse_label = is_sparse(self.data.y_true)
-        return items.for_need(self.need, is_sparse=is_sparse_label, fills_rank=fills_rank)
+        labels_are_sparse = is_sparse(self.data.y_true)
+        return items.for_need(self.need, is_sparse=labels_are_sparse, fills_rank=fills_rank)
 
     def _stored_twice(self) -> Exception:
         """Return the error about the first item that is stored more than once."""

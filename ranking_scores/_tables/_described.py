@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ranking_scores._base import as_text
-from ranking_scores._queries import Groups, InColumns, have_ties
+from ranking_scores._queries import InColumns, groups_of_lengths, have_ties
 from ranking_scores._tables._columns import Positions
 from ranking_scores._tables._which_queries import QueriesSeen
 
@@ -118,6 +118,6 @@ def _ties(scores: NDArray[Any], n_items: Positions) -> str:
     """Return how many queries have equal scores, in words."""
     n_tied = 0
     if scores.size:
-        groups = Groups(n_items, np.cumsum(n_items) - n_items, None)
+        groups = groups_of_lengths(n_items)
         n_tied = int(np.count_nonzero(have_ties(scores, groups)))
     return f"in {n_tied:,} of {n_items.size:,} queries" if n_tied else "none"

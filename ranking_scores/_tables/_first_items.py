@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import PackedText, mixed, packed_iterable
-from ranking_scores._queries import FirstItems, Groups, have_ties
+from ranking_scores._queries import FirstItems, Groups, groups_of_lengths, have_ties
 from ranking_scores._tables._columns import Positions
 from ranking_scores._tables._ranking_data import JudgedItems, Read
 
@@ -65,11 +65,6 @@ def ids_of_objects(objects: Iterable[Any], n_objects: int) -> ItemIds | None:
     except (TypeError, OverflowError):  # of other types among text, and of wide numbers
         pass
     return None
-
-
-def groups_of_lengths(length: Positions) -> Groups:
-    """Return the rows of queries that come one after the other."""
-    return Groups(length, np.cumsum(length) - length, None)
 
 
 def first_items_of(judged: ItemsOfQueries, found: ItemsOfQueries, depth: int) -> Read | None:

@@ -15,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import PackedText
-from ranking_scores._queries import are_first
+from ranking_scores._queries import are_first, groups_of_lengths
 from ranking_scores._tables._columns import Positions
 from ranking_scores._tables._first_items import (
     ItemsOfQueries,
     as_read,
     find_equal,
     first_items_of,
-    groups_of_lengths,
     ids_of_objects,
     keys_of,
 )

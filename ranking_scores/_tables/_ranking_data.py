@@ -174,7 +174,7 @@ class RankingData(DataByIds):
 
     def judged_items(self) -> JudgedItems:
         """Return the judged items, with their ids and labels."""
-        read = self._read_to(1) if self._columns is None else None
+        read = self._read_to(1)
         if read is not None:
             return read.judged
         labels = csr_array(self.y_true)
@@ -183,9 +183,12 @@ class RankingData(DataByIds):
 
     def _read_to(self, depth: int) -> Read | None:
         """Return what was read, if it was read deep enough, or read it; None: read arrays."""
-        read = self._read
-        if self._source is not None and (read is None or read.depth < depth):
-            self._read = read = self._source.read(depth)
+        if self._read is not None and self._read.depth >= depth:
+            return self._read
+        if self._columns is not None or self._source is None:  # the arrays are there
+            return None
+        read = self._source.read(depth)
+        self._read = read or self._read
         return read
 
     def in_columns(self) -> InColumns:

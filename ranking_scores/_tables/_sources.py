@@ -62,24 +62,24 @@ class JoinedLater(ABC):
         """Return the columns of judgments and of predictions, at least those of queries."""
 
     @abstractmethod
-    def join(self, depth: int | None = None) -> Joined:
-        """Return the entries, of predictions only what can be at the ranks up to `depth`."""
+    def join(self) -> Joined:
+        """Return all entries."""
 
     @abstractmethod
-    def share_of_first(self, depth: int) -> float:
-        """Return the share of the predictions that can be at the ranks up to `depth`."""
+    def join_first(self, depth: int) -> Joined | None:
+        """Return the entries that count if only the ranks up to `depth` do; None: most do."""
 
     def read(self, depth: int) -> Read | None:
         """Return the items that count if only the ranks up to `depth` do.
 
         None: most items do, so arrays of all of them, which are kept, are as good.
         """
-        if self.share_of_first(depth) > 0.5:
-            return None
         try:
-            joined = self.join(depth)
+            joined = self.join_first(depth)
         except InvalidParameterError:
             return None  # of ids of several types, it is all that can be told apart
+        if joined is None:
+            return None
         if self.duplicates == "best" and are_repeats(joined.predicted).any():
             return None  # others move up to the places of repeated items
         chosen = self._choose(joined)
@@ -157,25 +157,26 @@ class TwoSources(JoinedLater):
         judged, predicted = self._given.queries()
         return judged.columns, predicted.columns
 
-    def share_of_first(self, depth: int) -> float:
-        """Return the share of the predictions that can be at the ranks up to `depth`."""
-        predicted = self._given.predicted
-        if isinstance(predicted, Lists):
-            length = predicted.lengths()
-            return float(np.minimum(length, depth).sum() / max(length.sum(), 1))
-        if depth >= self._values.size:
-            return 1
-        return self._first_rows(predicted, depth).size / self._values.size
+    def join(self) -> Joined:
+        """Return all entries."""
+        return self._join(self._given, self.joined, None)
 
-    def join(self, depth: int | None = None) -> Joined:
-        """Return the entries, of predictions only what can be at the ranks up to `depth`."""
+    def join_first(self, depth: int) -> Joined | None:
+        """Return the entries that count if only the ranks up to `depth` do; None: most do."""
         given, joined = self._given, self.joined
-        if depth is not None and isinstance(given.predicted, Side):
-            rows = self._first_rows(given.predicted, depth)
-            given = given._replace(predicted=given.predicted.at(rows))
-            joined = joined._replace(of_predicted=joined.of_predicted[rows])
-        elif depth is not None:
-            given = given.only(self.is_kept[self.joined.of_predicted])
+        if isinstance(given.predicted, Lists):
+            length = given.predicted.lengths()
+            if 2 * np.minimum(length, depth).sum() > length.sum():
+                return None
+            return self._join(given.only(self.is_kept[joined.of_predicted]), joined, depth)
+        rows = self._first_rows(given.predicted, depth)
+        if rows is None:
+            return None
+        given = given._replace(predicted=given.predicted.at(rows))
+        return self._join(given, joined._replace(of_predicted=joined.of_predicted[rows]), depth)
+
+    def _join(self, given: Given, joined: JoinedQueries, depth: int | None) -> Joined:
+        """Return the entries, of lists of predictions only what can be at some ranks."""
         judged, predicted = given[:2]
         if isinstance(judged, Side) and isinstance(predicted, Side) and given.split is None:
             return join_items(joined, [judged, predicted], self.duplicates)
@@ -198,21 +199,24 @@ class TwoSources(JoinedLater):
         self._may_have_none_found = False
         return read
 
-    def _first_rows(self, predicted: Side, depth: int) -> Positions:
-        """Return the rows of queries that count, and that can be at the ranks up to `depth`."""
+    def _first_rows(self, predicted: Side, depth: int) -> Positions | None:
+        """Return the rows of queries that count, and that can be at the ranks up to `depth`.
+
+        None: they are most of the rows.
+        """
+        if depth >= self._values.size:
+            return None
         query, are_ranks = self.joined.of_predicted, "rank" in predicted.columns
         are_kept = self.is_kept[query]
         are_kept &= are_at_first_ranks(query, self._values, depth, are_ranks=are_ranks)
-        return np.flatnonzero(are_kept)
+        return _unless_most(np.flatnonzero(are_kept), self._values.size)
 
     def _read_columns(self, judged: Side, predicted: Side, depth: int) -> Read | None:
         """Return the same of tables with scores, if ids are text or whole numbers."""
         if "rank" in predicted.columns:
             return None
-        if depth >= self._values.size:
-            return None
         rows = self._first_rows(predicted, depth)
-        if 2 * rows.size > self._values.size:
+        if rows is None:
             return None
         found = self._items(predicted, self.joined.of_predicted, self._values, rows)
         rows = np.flatnonzero(self.is_kept[self.joined.of_judged])
@@ -251,21 +255,23 @@ class OneTable(JoinedLater):
         """Return the columns of judgments and of predictions."""
         return self._columns, self._columns
 
-    def share_of_first(self, depth: int) -> float:
-        """Return the share of the rows that count up to `depth`, with all that are judged."""
-        n_predicted = self.joined.of_predicted.size
-        return 1 if depth >= n_predicted else self._first_rows(depth).size / n_predicted
+    def join(self) -> Joined:
+        """Return all entries."""
+        return part_columns(self._columns, self.duplicates)
 
-    def join(self, depth: int | None = None) -> Joined:
-        """Return the entries, of predictions only what can be at the ranks up to `depth`."""
-        columns = self._columns
-        if depth is not None:
-            rows = self._first_rows(depth)
-            columns = {keyword: column.at(rows) for keyword, column in columns.items()}
+    def join_first(self, depth: int) -> Joined | None:
+        """Return the entries that are judged, or count up to `depth`; None: most do."""
+        query, are_ranks = self.joined.of_predicted, "rank" in self._columns
+        if depth >= query.size:
+            return None
+        are_first = are_at_first_ranks(query, self._values, depth, are_ranks=are_ranks)
+        rows = _unless_most(np.union1d(self._judged, self._predicted[are_first]), query.size)
+        if rows is None:
+            return None
+        columns = {keyword: column.at(rows) for keyword, column in self._columns.items()}
         return part_columns(columns, self.duplicates)
 
-    def _first_rows(self, depth: int) -> Positions:
-        """Return the rows that are judged, or can be at the ranks up to `depth`."""
-        query, are_ranks = self.joined.of_predicted, "rank" in self._columns
-        are_first = are_at_first_ranks(query, self._values, depth, are_ranks=are_ranks)
-        return np.union1d(self._judged, self._predicted[are_first])
+
+def _unless_most(rows: Positions, n_rows: int) -> Positions | None:
+    """Return the rows that count; None: more than half of all rows do."""
+    return None if 2 * rows.size > n_rows else rows
