@@ -111,8 +111,10 @@ class JoinedLater(ABC):
         """Raise if predictions have ranks, and too many of these are free."""
         if "rank" in columns:
             query = self.joined.of_predicted
-            is_kept = self.is_kept[query]
-            check_ranks(query[is_kept], values[is_kept], columns["rank"], self.joined.queries)
+            if not self.is_kept.all():
+                is_kept = self.is_kept[query]
+                query, values = query[is_kept], values[is_kept]
+            check_ranks(query, values, columns["rank"], self.joined.queries)
 
     def _choose(self, joined: Joined) -> Joined:
         """Return the entries of the queries that count.
