@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             outcome = judge(scored, options)
             status = outcome.status
             write_files(scored, outcome, options)
-            text = FORMATS[options.format](scored.records, scored.notes)
+            text = FORMATS[options.format](scored)
             sys.stdout.write(text + outcome.text(options.format))
         sys.stdout.flush()
     except KeyboardInterrupt:

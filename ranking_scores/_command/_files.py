@@ -54,6 +54,8 @@ class Table(NamedTuple):
     """The field of JSON that has the lists. Empty: they are all that the file has."""
     lines: Mapping[Any, int | None] = MappingProxyType({})
     """The line of each query in a file of JSON, or of each row, if it is known."""
+    notes: tuple[str, ...] = ()
+    """What was taken for what in the file, and what was skipped, in lines."""
     groups: Mapping[str, Any] = MappingProxyType({})
     """The groups of queries, by the names of their columns, as `ranking_report` takes them."""
 
@@ -63,6 +65,10 @@ class Table(NamedTuple):
         roles = {"query": self.query, "item": self.item, self.kind: self.value}
         named = {role: name for role, name in roles.items() if name is not None}
         return named | {f"by {name}": name for name in self.by}
+
+    def said(self) -> list[str]:
+        """Return the notes as lines that begin with the file."""
+        return [f"{self.path}: {note}" for note in self.notes]
 
     def subject(self, place: Place) -> str:
         """Return the words that an error about a place in the file begins with."""

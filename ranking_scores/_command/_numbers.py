@@ -64,6 +64,12 @@ class Scored(NamedTuple):
     baseline: RankingReport | Run | None
     """A saved report, or a run that was scored."""
 
+    @property
+    def read(self) -> list[str]:
+        """Lines that say what was taken for what in the files, and what was skipped."""
+        runs = [*self.runs, *([self.baseline] if isinstance(self.baseline, Run) else [])]
+        return list(dict.fromkeys(note for run in runs for note in run.data.notes))
+
 
 def score_runs(options: argparse.Namespace) -> Scored:
     """Return the records of all runs, with facts about them."""
@@ -167,7 +173,7 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
         )
         source = TwoSources(given, options.queries, options.duplicates)
         source.may_be_packed = True
-        data = data_of(source)
+        data = data_of(source, [*judgments.said(), *predictions.said()])
     except InvalidParameterError as error:
         raise _error_of_files(error, judgments, predictions) from error
     return data

@@ -11,7 +11,8 @@ from itertools import groupby
 from typing import Any
 
 from ranking_scores._base import as_cell, as_text, as_title, count_queries
-from ranking_scores._command._numbers import Record, part_of
+from ranking_scores._command._numbers import Record, Scored, part_of
+from ranking_scores._command._words import say
 
 _NAMES = ("run", "query", "grouping", "group", "score")
 """The keys of a record that are not numbers."""
@@ -34,13 +35,13 @@ def _as_cells(records: list[Record], change: Callable[[str], str] = str) -> list
     return [head, *body]
 
 
-def _table(records: list[Record], notes: list[str]) -> str:
-    """Return records as tables in aligned columns, one for each group, with notes below."""
-    tables = []
-    for title, head, body in tables_of(records):
+def _table(scored: Scored) -> str:
+    """Return records as tables in aligned columns, one for each group, with notes around them."""
+    tables = [*scored.read, ""] if scored.read else []
+    for title, head, body in tables_of(scored.records):
         n_names = sum(key in _NAMES for key in head)
         tables += [title] * bool(title) + [as_text(head, body, n_names), ""]
-    return "\n".join([*tables, *notes, ""])
+    return "\n".join([*tables, *scored.notes, ""])
 
 
 def tables_of(records: list[Record]) -> Iterator[tuple[str, list[str], list[list[str]]]]:
@@ -50,10 +51,10 @@ def tables_of(records: list[Record]) -> Iterator[tuple[str, list[str], list[list
         yield title, head, body
 
 
-def _markdown(records: list[Record], notes: list[str]) -> str:
-    """Return records as tables in Markdown, one for each group."""
-    tables = []
-    for title, of_group in _by_group(records):
+def _markdown(scored: Scored) -> str:
+    """Return records as tables in Markdown, one for each group, below what was read."""
+    tables = [f"{line}\n" for line in scored.read]
+    for title, of_group in _by_group(scored.records):
         head, *body = _as_cells(of_group, lambda name: name.replace("|", "\\|"))
         rule = ["---" if key in _NAMES else "---:" for key in of_group[0]]
         rows = "".join(f"| {' | '.join(row)} |\n" for row in (head, rule, *body))
@@ -73,21 +74,31 @@ def _by_group(records: list[Record]) -> Iterator[tuple[str, list[Record]]]:
         yield title, [{key: row[key] for key in shown} for row in rows]
 
 
-def _csv(records: list[Record], notes: list[str]) -> str:
-    """Return records as CSV with all digits. The query of the mean over all is empty."""
+def _csv(scored: Scored) -> str:
+    """Return records as CSV with all digits. The query of the mean over all is empty.
+
+    It has no place for what was read, which goes to stderr.
+    """
+    for line in scored.read:
+        say(f"note: {line}")
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(records[0])
-    rows.writerows(record.values() for record in records)
+    rows.writerow(scored.records[0])
+    rows.writerows(record.values() for record in scored.records)
     return text.getvalue()
 
 
-def _json(records: list[Record], notes: list[str]) -> str:
+def _json(scored: Scored) -> str:
     """Return records as JSON with all digits, one record per line.
 
-    NaN and infinity, which JSON lacks, are null.
+    NaN and infinity, which JSON lacks, are null. If there is something to say about what was read
+    for a run, its records have it as "notes".
     """
-    lines = (json.dumps(_as_finite(record.items()), default=str) for record in records)
+    notes_of = {run.name: {"notes": list(run.data.notes)} for run in scored.runs if run.data.notes}
+    lines = (
+        json.dumps(_as_finite(record.items()) | notes_of.get(record["run"], {}), default=str)
+        for record in scored.records
+    )
     return "[\n" + ",\n".join(lines) + "\n]\n"
 
 

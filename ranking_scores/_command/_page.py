@@ -52,6 +52,7 @@ def _page(scored: Scored, outcome: Outcome, options: argparse.Namespace) -> str:
     if outcome.gate is not None:
         parts += ["<h2>Gate</h2>", outcome.gate._repr_html_()]
     parts.append("<h2>Scores</h2>")
+    parts += [f"<p>{escape(line)}</p>" for line in scored.read]
     for name, head, body in tables_of(scored.records):
         parts += [f"<h3>{escape(name)}</h3>"] * bool(name) + [as_html(head, body)]
     parts += [f"<p>{escape(note)}</p>" for note in scored.notes]

@@ -39,7 +39,14 @@ from ranking_scores._tables._joined_arrays import (
     with_scores,
 )
 from ranking_scores._tables._json_files import JsonFile, content_of, read_file
-from ranking_scores._tables._kinds import as_table_of_records, check_names, is_frame, is_table
+from ranking_scores._tables._kinds import (
+    NotedTable,
+    as_table_of_records,
+    check_names,
+    is_frame,
+    is_table,
+    notes_of,
+)
 from ranking_scores._tables._lists_of_ids import (
     GRADE,
     SCORE,

@@ -41,8 +41,10 @@ class Description(NamedTuple):
         )
 
 
-def described(columns: InColumns, seen: QueriesSeen | None, came_from: str) -> Description:
-    """Return what is in judgments and predictions that came from somewhere."""
+def described(
+    columns: InColumns, seen: QueriesSeen | None, came_from: str, notes: tuple[str, ...]
+) -> Description:
+    """Return what is in judgments and predictions that came from somewhere, after some notes."""
     judged, predicted = csr_array(columns.y_true), csr_array(columns.y_score)
     n_judged = np.diff(judged.indptr)
     is_item = predicted.indices < columns.order.n_items  # others only fill ranks
@@ -56,8 +58,8 @@ def described(columns: InColumns, seen: QueriesSeen | None, came_from: str) -> D
         ("labels", _labels(judged.data)),
         ("ties", _ties(predicted.data[is_item], n_predicted)),
     ]
-    notes = [] if seen is None else seen.lines()
-    return Description(f"RankingData from {came_from}", rows, notes)
+    of_queries = [] if seen is None else seen.lines()
+    return Description(f"RankingData from {came_from}", rows, [*notes, *of_queries])
 
 
 def _queries(

@@ -17,6 +17,18 @@ from ranking_scores._base import Place, describe, invalid, library_of
 from ranking_scores.exceptions import InvalidParameterError
 
 
+class NotedTable(dict[str, Any]):
+    """A dict of columns that were read from a file, with what there is to say about it."""
+
+    notes: tuple[str, ...] = ()
+    """What was taken for what in the file, and what was skipped, in lines."""
+
+
+def notes_of(table: Any) -> tuple[str, ...]:
+    """Return what there is to say about how a table was read."""
+    return table.notes if isinstance(table, NotedTable) else ()
+
+
 def is_frame(values: Any) -> bool:
     """Return whether something is a frame, or another table with names of columns."""
     # Of the type, since a lazy frame of polars warns if it is asked for its columns.

@@ -101,6 +101,10 @@ class RankingData(DataByIds):
         were only one of them. Printed, it says which queries are left out or count 0. It is None
         if the data was not made by a function of this package.
 
+    notes : tuple of str
+        What was taken for what, and what was skipped, when the data was read: the columns that
+        were found by their names, and lines of files that do not count. Empty if nothing was.
+
     prediction_order : ndarray of shape (y_score.nnz,) or None
         The order in which the predictions came: a whole number for each value of `y_score.data`.
         The numbers of a query grow from its first prediction to its last, and then through the
@@ -114,6 +118,7 @@ class RankingData(DataByIds):
     def __init__(self, y_true: Any, y_score: Any, query_ids: Any, item_ids: Any) -> None:
         self.query_ids = query_ids
         self.queries_seen: QueriesSeen | None = None
+        self.notes: tuple[str, ...] = ()
         self._columns: InColumns | None = InColumns(
             y_true, y_score, ItemOrder(item_ids, None, None)
         )
@@ -121,10 +126,16 @@ class RankingData(DataByIds):
         self._read: Read | None = None
 
     @classmethod
-    def from_source(cls, source: Source, query_ids: NDArray[Any], seen: QueriesSeen) -> Self:
+    def from_source(
+        cls,
+        source: Source,
+        query_ids: NDArray[Any],
+        seen: QueriesSeen,
+        notes: tuple[str, ...] = (),
+    ) -> Self:
         """Return data that is read when a score asks."""
         data = cls(None, None, query_ids, None)
-        data._columns, data._source, data.queries_seen = None, source, seen
+        data._columns, data._source, data.queries_seen, data.notes = None, source, seen, notes
         return data
 
     @property
@@ -156,7 +167,7 @@ class RankingData(DataByIds):
     def _described(self) -> Description:
         """Return what is in the data, all of which is read."""
         came_from = "arrays" if self._source is None else self._source.came_from
-        return described(self.in_columns(), self.queries_seen, came_from)
+        return described(self.in_columns(), self.queries_seen, came_from, self.notes)
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.y_true, self.y_score, self.query_ids, self.item_ids))

@@ -9,6 +9,7 @@ are joined if somebody asks for columns.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import compress
 from typing import Any, cast
@@ -131,13 +132,16 @@ class JoinedLater(ABC):
         return chosen
 
 
-def data_of(source: JoinedLater) -> RankingData:
-    """Return data that is read when a score asks, after a look at its queries."""
+def data_of(source: JoinedLater, notes: Iterable[str] = ()) -> RankingData:
+    """Return data that is read when a score asks, after a look at its queries.
+
+    The notes say what was taken for what, and what was skipped, when it was read.
+    """
     joined = source.joined
     seen = replace(see_queries(joined), queries=source.queries)
     seen.check(source.queries, *source.columns())
     warn_of_few_shared(seen, joined)
-    return RankingData.from_source(source, joined.queries[source.is_kept], seen)
+    return RankingData.from_source(source, joined.queries[source.is_kept], seen, tuple(notes))
 
 
 class TwoSources(JoinedLater):
