@@ -66,6 +66,7 @@ def _folder(tmp_path, monkeypatch):
         "qrels": QRELS,
         "run": RUN,
         "judged.csv": JUDGED,
+        "stars.csv": JUDGED.replace("grade", "thumbs"),
         "found.csv": FOUND,
     }.items():
         Path(name).write_text(text, encoding="utf-8")
@@ -805,6 +806,7 @@ GAINS = (
     "label 1 instead."
 )
 ORDER = "JUDGMENTS comes first, then each RUN."
+KNOWN = "ranking-scores --help-columns lists the names that are known."
 FILES = "pass a file of judgments and at least one run. "
 SUFFIXES = (
     "is for CSV, TSV, Parquet and JSON files, which end in .csv, .tsv, .json, .jsonl (also with "
@@ -907,12 +909,12 @@ SUFFIXES = (
         (
             "judged.csv run --query user",
             "judged.csv: there is no column 'item' among 'user', 'product', 'grade'. Name the "
-            "column with --item.",
+            f"column with --item. {KNOWN}",
         ),
         (
-            "judged.csv run --query user --item product",
-            "judged.csv: there is no column 'label' among 'user', 'product', 'grade'. Name the "
-            "column with --label, or pass --no-label if each row is relevant.",
+            "stars.csv run --query user --item product",
+            "stars.csv: there is no column 'label' among 'user', 'product', 'thumbs'. Name the "
+            f"column with --label, or pass --no-label if each row is relevant. {KNOWN}",
         ),
         (
             "qrels found.csv --query user --item product --score s",
@@ -1080,7 +1082,7 @@ def test_text_without_quotes_is_read_by_pyarrow_as_by_python(delimiter, change):
     pytest.importorskip("pyarrow")
     content = change(LONG_CSV.replace(",", delimiter).encode())
     table, found = read_plain(content, delimiter=delimiter)
-    by_python = _files._read_text(table, delimiter)
+    found, by_python = found.columns, _files._read_text(table, delimiter).columns
     assert {*found} == {*by_python}
     for name, column in by_python.items():
         assert np.asarray(found[name]).tolist() == column.tolist()

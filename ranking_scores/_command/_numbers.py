@@ -173,7 +173,7 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
         )
         source = TwoSources(given, options.queries, options.duplicates)
         source.may_be_packed = True
-        data = data_of(source, [*judgments.said(), *predictions.said()])
+        data = data_of(source, dict.fromkeys([*judgments.said(), *predictions.said()]))
     except InvalidParameterError as error:
         raise _error_of_files(error, judgments, predictions) from error
     return data

@@ -40,12 +40,16 @@ from ranking_scores._tables._joined_arrays import (
 )
 from ranking_scores._tables._json_files import JsonFile, content_of, read_file
 from ranking_scores._tables._kinds import (
-    NotedTable,
     as_table_of_records,
     check_names,
     is_frame,
     is_table,
-    notes_of,
+)
+from ranking_scores._tables._known_names import (
+    ROLES,
+    UnclearError,
+    find_columns,
+    projects,
 )
 from ranking_scores._tables._lists_of_ids import (
     GRADE,
@@ -65,6 +69,7 @@ from ranking_scores._tables._no_label import (
 )
 from ranking_scores._tables._ranking_data import Arrays, JudgedItems, RankingData, arrays_of
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids
+from ranking_scores._tables._sought_names import seek_in_one, seek_in_two
 from ranking_scores._tables._sources import OneTable, TwoSources, data_of
 from ranking_scores._tables._trec_dicts import Qrel, Run, arrays_of_dicts, dicts_of
 from ranking_scores._tables._trec_files import QRELS, RUN, read_packed, read_table

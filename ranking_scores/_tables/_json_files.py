@@ -13,10 +13,13 @@ from types import NoneType
 from typing import Any, NamedTuple
 
 from ranking_scores._base import Place, UnpackError, describe, invalid, opened
+from ranking_scores._tables._known_names import UnclearError, find_columns, item_names
 from ranking_scores._tables._records import MISSING, at
 from ranking_scores._tables._trec_files import check_path
 from ranking_scores.exceptions import InvalidParameterError
 
+_QUERY, _ITEM = "query", "item"
+"""The names of fields that are not named and not found."""
 _RECORDS = "a file with dicts by query, one record per query, or one record per item"
 
 
@@ -54,9 +57,22 @@ class JsonFile(NamedTuple):
         """Return whether a record has a field."""
         return any(record.at(name) is not MISSING for record in self.records)
 
-    def are_rows(self, item: str) -> bool:
-        """Return whether the records are items of queries, which have a field for the item."""
-        return self.by_query is None and self.records[0].at(item) is not MISSING
+    def fields(self) -> list[str]:
+        """Return the names of the fields of all records."""
+        return list(dict.fromkeys(name for record in self.records for name in record.fields))
+
+    def are_rows(self, item: str | None) -> bool:
+        """Return whether the records are items of queries, which have a field for the item.
+
+        None: the field has one of the names that are known, and the record has no lists.
+        """
+        if self.by_query is not None:
+            return False
+        if item is not None:
+            return self.records[0].at(item) is not MISSING
+        fields = self.records[0].fields
+        are_lists = any(isinstance(each, (list, dict)) for each in fields.values())
+        return _ITEM in fields or (not are_lists and bool(item_names() & fields.keys()))
 
     def column(self, name: str, *, is_needed: bool = False) -> list[Any]:
         """Return a field of all records. A field that is missing is None, or an error."""
@@ -165,12 +181,26 @@ def _as_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def content_of(file: JsonFile, query: str, item: str) -> dict[Any, Any]:
-    """Return the content of a file as `from_lists` or `from_tables` takes it."""
+def content_of(file: JsonFile, query: str | None, item: str | None) -> dict[Any, Any]:
+    """Return the content of a file as `from_lists` or `from_tables` takes it.
+
+    A field that is None is found by its name.
+    """
     if file.by_query is not None:
         return file.by_query
-    names = dict.fromkeys(name for record in file.records for name in record.fields)
-    if file.are_rows(item):
+    are_rows = file.are_rows(item)
+    given = {"query": query, "item": item}
+    sought = [role for role in ("query", "item")[: 1 + are_rows] if given[role] is None]
+    try:
+        found = find_columns(file.fields(), given, sought).names
+    except UnclearError as error:
+        expected = f"a file with one field that is known as that of the {error.role}"
+        got = " and ".join(map(repr, error.fitting))
+        advice = f"Name it with `{error.role}=`."
+        raise file.invalid(expected, got, advice=advice) from error
+    query, item = found["query"] or _QUERY, found["item"] or _ITEM
+    names: dict[str, Any] = dict.fromkeys(file.fields())
+    if are_rows:
         for name in (query, item):
             names[name] = file.column(name, is_needed=True)
         return names | {name: file.column(name) for name in names if name not in (query, item)}

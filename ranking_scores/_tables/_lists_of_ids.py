@@ -36,7 +36,7 @@ from ranking_scores._tables._columns import (
     read_numbers,
 )
 from ranking_scores._tables._join import Side, are_at_first_ranks, join_sides
-from ranking_scores._tables._no_label import LABEL_NAMES
+from ranking_scores._tables._known_names import label_names
 from ranking_scores._tables._records import MISSING, at
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -64,11 +64,8 @@ GRADE, SCORE = ("grade", "label"), ("score",)
 _PAIRS = (Mapping, list, tuple)
 """The types of entries that may have a number."""
 _GRADES, _SCORES = Fields("id", GRADE), Fields("id", SCORE)
-_LIKE = {
-    "relevant": {*LABEL_NAMES, *GRADE},
-    "retrieved": {"score", "scores", "similarity", "relevance"},
-}
-"""Names of fields, in lower case, that are likely to have the number, for each role."""
+_LIKE_SCORES = ("score", "scores", "similarity", "relevance")
+"""Names of fields, in lower case, that are likely to have the scores of retrieved items."""
 
 
 class Lists(NamedTuple):
@@ -457,7 +454,8 @@ def _check_no_number(lists: Lists, values: Sequence[Any], fields: Fields) -> Non
     """Raise if records without a number should have one, or have one in another field."""
     names = dict.fromkeys(name for each in values if isinstance(each, Mapping) for name in each)
     is_there = any(name.partition(".")[0] in names for name in fields.numbers)
-    like = [name for name in names if str(name).casefold() in _LIKE.get(lists.role, ())]
+    likely = _LIKE_SCORES if lists.role == "retrieved" else (*label_names(), "score")
+    like = [name for name in names if str(name).casefold() in likely]
     if names and not is_there and (fields.is_asked or like):
         expected = f"records with {fields.numbers[0]!r}"
         raise lists.invalid(expected, f"records with {', '.join(map(repr, [*names][:10]))}")
