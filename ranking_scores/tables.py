@@ -78,6 +78,10 @@ def from_lists(
         - A list of pairs (id, score), or of dicts with `id` and `score`. The highest score is the
           best, and equal scores tie, whatever their order.
         - A dict of ids and scores.
+        - The answer of a search engine, of a vector database or of a library, such as the dict that
+          Elasticsearch returns or a list of LangChain's documents. `data.notes` says what it was
+          taken for. The guide lists the answers that are known. One answer to all queries, as of
+          Chroma, may be passed by itself.
 
         If only some entries have a score, the order of the entries is the ranking, and the scores
         must not rise. If ids are tuples, a pair is an entry whose first element is a tuple.
@@ -183,7 +187,8 @@ def from_lists(
     check_option(queries, "queries", function, QUERIES)
     check_option(duplicates, "duplicates", function, DUPLICATES)
     given = lists_given(relevant, retrieved, scores, split, function)
-    return data_of(TwoSources(given, queries, duplicates))
+    notes = [f"retrieved: {note}" for note in given.notes]
+    return data_of(TwoSources(given, queries, duplicates), notes)
 
 
 def from_tables(

@@ -178,8 +178,11 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
         if table.by or table.item is None:
             message = f"it has no field {table.by[0]!r}, since it is a dict by query"
             raise InputError(f"{table.path}: {message}")
-        return table._replace(lists=file.by_query)
-    names = table.by if table.item is None else (field, *table.by)
+        notes = (*table.notes, *[file.note] * bool(file.note))
+        return table._replace(lists=file.by_query, notes=notes)
+    if table.kind == "score" and not file.has(field) and file.are_answers():
+        field = ""
+    names = table.by if table.item is None or not field else (field, *table.by)
     for name in names:
         if not file.has(name):
             option = (
@@ -189,9 +192,16 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
             raise InputError(f"{table.path}: {message}. Name it with --{option}.")
     if "query" in table.sought:
         table = _found(file.fields(), table, ["query"])
+    if not field and not file.has(table.query):
+        advice = 'Write the answers by the ids of their queries, as in {"q1": ..., "q2": ...}'
+        raise InputError(f"{table.path}: no record has the id of its query. {advice}.")
     queries = file.queries(table.query)
+    lists = None
+    if table.item is not None:
+        whole = (record.fields for record in file.records)
+        lists = file.by_id(field, queries) if field else dict(zip(queries, whole, strict=True))
     return table._replace(
-        lists=file.by_id(field, queries) if table.item is not None else None,
+        lists=lists,
         field=field,
         lines=dict(zip(queries, (record.line for record in file.records), strict=True)),
         groups={name: file.by_id(name, queries) for name in table.by},

@@ -46,7 +46,7 @@ class Project:
 
 
 @cache
-def _content() -> dict[str, Any]:
+def content() -> dict[str, Any]:
     """Return the content of the table of known names."""
     return tomllib.loads(files(__package__).joinpath("known_names.toml").read_text("utf-8"))
 
@@ -54,13 +54,13 @@ def _content() -> dict[str, Any]:
 @cache
 def projects() -> tuple[Project, ...]:
     """Return the projects whose names are known. The first one is this package."""
-    return tuple(Project(**row) for row in _content()["table"])
+    return tuple(Project(**row) for row in content()["table"])
 
 
 @cache
 def label_names() -> tuple[str, ...]:
     """Return the names of labels in any table, in lower case."""
-    return tuple(_content()["labels"])
+    return tuple(content()["labels"])
 
 
 @cache
@@ -159,6 +159,11 @@ def _only_one(role: str, fitting: list[str]) -> str | None:
     return fitting[0] if fitting else None
 
 
+def possessive(name: str) -> str:
+    """Return a name in the possessive form."""
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
+
+
 def _note(found: Mapping[str, str | None], unread: str) -> str:
     """Return what was taken for what, in words, or nothing if it has the names of this package."""
     taken = {role: name for role, name in found.items() if name is not None}
@@ -170,7 +175,7 @@ def _note(found: Mapping[str, str | None], unread: str) -> str:
     ]
     words += [] if has_label else ["each row as relevant"]
     whose = [
-        f"{each.name}'{'s' * (not each.name.endswith('s'))}"
+        possessive(each.name)
         for each in projects()[1:]
         if all(each.name_of(role) == name for role, name in taken.items())
         and (has_label or not each.label)
