@@ -10,7 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ranking_scores._tables import ROLES, forms_of_dicts, forms_of_objects, projects
+from ranking_scores._tables import ROLES, projects
+from ranking_scores._tables._answers import forms_of_dicts, forms_of_objects
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -78,10 +78,10 @@ def from_lists(
         - A list of pairs (id, score), or of dicts with `id` and `score`. The highest score is the
           best, and equal scores tie, whatever their order.
         - A dict of ids and scores.
-        - The answer of a search engine, of a vector database or of a library, such as the dict that
+        - The answer of a search engine, a vector database or a library, such as the dict that
           Elasticsearch returns or a list of LangChain's documents. `data.notes` says what it was
-          taken for. The guide lists the answers that are known. One answer to all queries, as of
-          Chroma, may be passed by itself.
+          taken for. The guide lists the answers that are known. One answer to all queries, such as
+          Chroma's, may be passed by itself.
 
         If only some entries have a score, the order of the entries is the ranking, and the scores
         must not rise. If ids are tuples, a pair is an entry whose first element is a tuple.

@@ -5,7 +5,6 @@ Everything here returns arrays and codes, and computes no score.
 
 from __future__ import annotations
 
-from ranking_scores._tables._answers import forms_of_dicts, forms_of_objects
 from ranking_scores._tables._cells import Joined
 from ranking_scores._tables._columns import (
     Column,
