@@ -25,6 +25,7 @@ from ranking_scores._base import WHOLE_LIST
 from ranking_scores._conventions._words import knob_differs
 from ranking_scores._metrics import (
     LEFT_OUT,
+    UNLESS_LISTED,
     Convention,
     ConventionBlock,
     ItemKeys,
@@ -80,7 +81,9 @@ _NOT_IN_CORES: dict[str, Any] = {
     "scale": 1.0,
     "is_loss": False,
     "digits": None,
+    "halves_up": False,
     "digits_of_mean": None,
+    "mean_of_none": None,
 }
 """The knobs that ends and mistakes of ends turn, at their defaults."""
 _DIGITS = (2, 3, 4)
@@ -145,6 +148,8 @@ class Search:
     def __init__(self, data: Data, ours: Convention, function: str) -> None:
         self.ours, self._data, self._function = ours, data, function
         self._start = replace(ours, **_NOT_IN_CORES)
+        if ours.no_predictions == UNLESS_LISTED:  # known only of programs
+            self._start = replace(self._start, no_predictions=LEFT_OUT)
         """What cores differ from: ours, or a measure of a program without its own ends."""
         self._blocks = {False: self._read(data)}
         self.n_queries = sum(block.block.queries.size for block in self._blocks[False])
@@ -188,7 +193,8 @@ class Search:
         if to.weight == "divisor":
             weights = self.gather(to, lambda block: block.divisor(to))
         total = weights[is_kept].sum()
-        mean = float((values * weights)[is_kept].sum() / total) if total else _NAN
+        of_none = _NAN if to.mean_of_none is None else to.mean_of_none
+        mean = float((values * weights)[is_kept].sum() / total) if total else of_none
         return mean if to.digits_of_mean is None else round(mean, to.digits_of_mean)
 
     def try_all(self, target: Target, report: Callable[[int, int], None]) -> Tried:
@@ -295,7 +301,7 @@ class Search:
         """
         applies = self._looks.classes
         usual = {
-            name: tuple(dict.fromkeys((getattr(self.ours, name), *_USUAL_ENDS[name])))
+            name: tuple(dict.fromkeys((getattr(self._start, name), *_USUAL_ENDS[name])))
             for name in _ENDS
             if applies[name] or (name == "no_relevant" and core.threshold is not None)
         }
@@ -310,7 +316,7 @@ class Search:
         ends = tuple(
             tuple(zip(usual, values, strict=True)) for values in itertools.product(*usual.values())
         )
-        of_ours = tuple(getattr(self.ours, name) for name in _ENDS)
+        of_ours = tuple(getattr(self._start, name) for name in _ENDS)
         return [
             ({"scale": scale} | each, _rules_of(ends, of_ours, scale))
             for scale in self._scales(core, target, highest)
