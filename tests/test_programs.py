@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
+from ranking_scores import from_lists
 from ranking_scores._metrics import _programs
 from ranking_scores._metrics._conventions import Convention, default_convention
 from ranking_scores._metrics._programs import (
@@ -27,6 +28,7 @@ from ranking_scores._metrics._programs import (
     programs,
 )
 from ranking_scores._queries import DataByIds, InColumns, ItemOrder
+from ranking_scores.conventions import like
 from ranking_scores.exceptions import InvalidParameterError
 
 DATA = Path(__file__).parent / "data" / "programs"
@@ -34,6 +36,8 @@ CASES = json.loads((DATA / "cases.json").read_text())
 MEASURES: dict[str, dict[str, Any]] = json.loads((DATA / "measures.json").read_text())
 """For each program and each recorded measure, the measure here, its options and the labels that
 the program was given (as they are, if nothing is said), or why it is not here."""
+SPECIAL = json.loads((DATA / "special.json").read_text())
+"""Questions that the cases do not ask, with the answers of programs."""
 
 FLOAT64, FLOAT32 = 1e-12, 3e-7
 ROUNDED_5, ROUNDED_4 = 0.5001e-5, 0.5001e-4
@@ -354,6 +358,9 @@ def test_every_measure_and_option_was_asked() -> None:
                 of_program.add(here[0])
                 of_program.update((option, str(value)) for option, value in here[1].items())
                 of_program.update((option, None) for option in here[1])
+    for name, program in SPECIAL.items():
+        for each in program["asked"]:
+            asked[name].update((option, str(value)) for option, value in each["options"].items())
     for program in programs().values():
         if program.how == "read":
             continue
@@ -492,3 +499,29 @@ def test_chances_must_be_probabilities() -> None:
     score = convention_of("CatBoost", ["PFound", {}])
     with pytest.raises(InvalidParameterError, match=r"probabilities from 0 to 1. Got the label 2"):
         score([[0, 2]], [[1.0, 2.0]])
+
+
+
+@pytest.mark.parametrize(
+    ("program", "question"),
+    [(name, each) for name, program in SPECIAL.items() for each in program["asked"]],
+    ids=[
+        f"{name}-{each['measure']}-{each['about']}-{number}"
+        for name, program in SPECIAL.items()
+        for number, each in enumerate(program["asked"])
+    ],
+)
+def test_special_data_are_read_as_by_the_program(program: str, question: dict[str, Any]) -> None:
+    qrels, run = question["qrels"], question["run"]
+    if question["about"] == "ids that are numbers":
+        qrels, run = (
+            {query: {int(item): value for item, value in row.items()} for query, row in each.items()}
+            for each in (qrels, run)
+        )
+    score = like(program, question["measure"], **question["options"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        mean = score(from_lists(qrels, run))
+    recorded = find_program(program, "f").version
+    assert SPECIAL[program]["version"] in recorded
+    assert mean == pytest.approx(question["answer"], abs=FLOAT32)
