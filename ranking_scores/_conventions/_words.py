@@ -59,7 +59,7 @@ _TIES = {
     "average": "ties averaged over all orders",
     "earlier": "ties in the order of the predictions",
     "later": "ties against the order of the predictions",
-    "later column": "ties by column, the last first",
+    "later column": "ties by column or id, the last first",
     "id ascending": "ties by id as text, the smallest first",
     "id descending": "ties by id as text, the greatest first",
     "best": "ties by label, the highest first",

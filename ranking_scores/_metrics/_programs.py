@@ -248,7 +248,7 @@ def _without_options(measure: str, program: Program) -> tuple[str, dict[str, Any
         return found[1], {"rel_lvl": int(found[2])}
     elif (found := _WITH_MINUS.fullmatch(measure)) and f"{found[1]}-" in program.measures:
         return f"{found[1]}-{found[2]}", {}
-    parts = (each.partition("=") for each in given)
+    parts = (each.partition("=") for each in given if each.strip())
     return measure, {option.strip(): _read_option(value.strip()) for option, _, value in parts}
 
 
