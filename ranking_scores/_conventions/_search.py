@@ -12,6 +12,7 @@ has at most one.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -86,6 +87,8 @@ _NOT_IN_CORES: dict[str, Any] = {
     "mean_of_none": None,
 }
 """The knobs that ends and mistakes of ends turn, at their defaults."""
+_COUNTING = ("precision", "recall", "f1", "r_precision", "hit_rate")
+"""The metrics that count hits, whatever their ranks, so that they take few values."""
 _DIGITS = (2, 3, 4)
 _HIGHEST_SHARE = 1.5
 """A percentage is higher."""
@@ -395,6 +398,48 @@ class Search:
         if target.is_mean:
             return bool(target.is_near(self.mean(to)).all())
         return bool(target.are_same(self.values(to)).all())
+
+    def other_metrics(self, target: Target, ours: Mapping[str, Convention]) -> tuple[str, ...]:
+        """Return the scores of other metrics that give the target: ours, then those of programs.
+
+        `ours` are the conventions of our scores by name. Programs have their default options.
+        """
+        named = {**ours, **dict(self._defaults_of_programs())}
+        found = []
+        for name, convention in named.items():
+            try:
+                if convention.metric != self.ours.metric and self._gives(convention, target):
+                    found.append(name)
+            except InvalidParameterError:  # it takes other labels, such as probabilities
+                continue
+        return tuple(found)
+
+    def _defaults_of_programs(self) -> Iterator[tuple[str, Convention]]:
+        """Yield the measures of programs without options, at this cutoff and without one."""
+        for program in programs().values():
+            for measure in program.measures.values():
+                for k in dict.fromkeys((self.ours.k, None)):
+                    if measure.cutoff != ("required" if k is None else "none"):
+                        name = name_of_measure(program, measure, k, {})
+                        yield name, convention_of(measure, k, {}, self._function)
+
+    def step(self) -> float:
+        """Return the distance of the means that a metric which counts hits can have, else 0.
+
+        The value of a query is a whole number of hits over its divisor. Precision at 5 of four
+        queries can only be a multiple of 1 / (5 * 4).
+        """
+        if self.ours.metric not in _COUNTING:
+            return 0.0
+        divisors = self.gather(self.ours, lambda block: block.divisor(self.ours))
+        # The divisors of F1 may be halves.
+        doubled = np.unique(np.round(2 * divisors[divisors > 0], 6))
+        if not doubled.size or (doubled % 1).any():
+            return 0.0
+        halves = [each % 2 for each in doubled.tolist()]
+        whole = (doubled if any(halves) else doubled / 2).astype(np.int64)
+        n_queries = int((~np.isnan(self.values(self.ours))).sum())
+        return self.ours.scale / (math.lcm(*whole.tolist()) * n_queries)
 
     def of_programs(self) -> Iterator[tuple[str, Convention]]:
         """Yield the measures of programs that are this metric at this cutoff, or without one."""

@@ -51,8 +51,8 @@ Result = TypeVar("Result")
 LEFT_OUT = "left out"
 """The value of a query that does not count."""
 UNLESS_LISTED = "left out unless listed"
-"""The value of a query without predictions that does not count, unless its list is there and empty.
-"""
+"""The value of a query that does not count if it has no list of predictions, but does if it has an
+empty one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +81,8 @@ class Convention:
     """The items of which the program is told the labels: all that are "judged", or only those
     that were "retrieved"."""
     judged_only: bool = False
-    """Whether predictions without a judgment are taken out of the list. A label below 0 is none."""
+    """Whether predictions without a judgment are taken out of the list. A label below 0 is no
+    judgment."""
     drops_self: bool = False
     """Whether predictions with the id of their query are taken out of the list."""
     threshold: float | None = None
@@ -578,16 +579,16 @@ def end_values(values: Floats, ends: dict[str, Bools], to: Convention) -> Floats
     if to.is_loss:
         values = 1 - values
     if to.digits is not None:
-        values = round_values(values, to)
+        values = round_values(values, to.digits, halves_up=to.halves_up)
     values[is_left_out] = np.nan
     return values
 
 
-def round_values(values: Floats, to: Convention) -> Floats:
-    """Return values rounded to the digits of a convention."""
-    if to.halves_up:
-        return np.asarray(np.floor(values * 10**to.digits + 0.5) / 10**to.digits)
-    return np.round(values, to.digits)
+def round_values(values: Floats, digits: int, *, halves_up: bool) -> Floats:
+    """Return rounded values, those halfway between two of them up or to the even digit."""
+    if halves_up:
+        return np.asarray(np.floor(values * 10.0**digits + 0.5) / 10.0**digits)
+    return np.round(values, digits)
 
 
 def weigh_ranks(to: Convention, n_ranks: int) -> Floats:

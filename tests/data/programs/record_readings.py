@@ -55,9 +55,9 @@ READINGS = [
         "Each value of a query is rounded to two decimals by Math.round, which rounds halves up.",
         {
             "Precision@10": "Hits with a judgment above 0 divided by min(k, number of hits).",
-            "MAP@10": "Precision at the relevant ranks up to k, divided by all relevant judgments.",
-            "NDCG@10": "The gain is 2^judgment - 1, the discount log2(1 + rank). The ideal is that "
-            "of the k best of all judgments. Earlier commits cut it at the number of hits.",
+            "MAP@10": "Precision at the relevant ranks up to k, divided by all relevant ones.",
+            "NDCG@10": "The gain is 2^judgment - 1, the discount log2(1 + rank). The ideal is "
+            "that of the k best of all judgments. Earlier commits cut it at the number of hits.",
             "Coverage@10": "The judged share of ALL hits, not only of the first k.",
         },
     ),

@@ -98,7 +98,7 @@ def write_trec_files(case: Case, folder: Path) -> tuple[Path, Path]:
 
 
 def tie_aware() -> dict[str, Measure]:
-    """Each metric at each cutoff: the expected value, the extremes, and that of the given order."""
+    """Each metric at each cutoff: the mean over orders, the extremes, and the given order."""
     from trm import evaluate
 
     def make(metric: str, k: int, value: str) -> Measure:
@@ -320,8 +320,8 @@ PROGRAMS = [
         "The command, from the commit f425365, compiled by gcc 12. It prints four decimals. Equal "
         "scores: by document id as text, the greatest first. Scores are compared in float64. "
         "Queries without judgments are left out. A judged query that is not in the run is an "
-        "error, and counts 0 with -c. rbp divides grades by the highest one, which it looks for in "
-        "a variable that is not set before.",
+        "error, and counts 0 with -c. rbp divides grades by the highest one, which it looks for "
+        "in a variable that is not set before.",
         version="10.0",
     ),
     Program(

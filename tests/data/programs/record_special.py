@@ -1,9 +1,10 @@
 """Record what programs answer to data that the cases do not have, in special.json.
 
-The cases have whole labels of at least 0, ids that are text, and no empty lists. Here each entry is
-a question of its own: a measure of a program, and the judgments and predictions that it was given.
-Run by hand, in one of the environments of record.py: ``python tests/data/programs/record_special.py``
-asks the programs that it finds installed, and keeps the answers of the others.
+The cases have whole labels of at least 0, ids that are text, and no empty lists. Here each entry
+is a question of its own: a measure of a program, and the judgments and predictions that it was
+given. Run it by hand, in the environments of record.py, as
+``python tests/data/programs/record_special.py``. It asks the programs that it finds installed, and
+keeps the answers of the others.
 """
 
 from __future__ import annotations
@@ -121,9 +122,7 @@ def torchmetrics() -> Iterator[Question]:
                 return float(found.compute())
 
             options = {"empty_target_action": action}
-            yield Question(
-                "no query is left", f"Retrieval{name}", options, *WITHOUT_RELEVANT, ask
-            )
+            yield Question("no query is left", f"Retrieval{name}", options, *WITHOUT_RELEVANT, ask)
 
 
 def ignite() -> Iterator[Question]:
@@ -177,9 +176,7 @@ def beir() -> Iterator[Question]:
     for place, name in enumerate(("NDCG", "MAP", "Recall", "P")):
         for options in ({}, {"ignore_identical_ids": False}):
 
-            def ask(
-                qrels: Dicts, run: Dicts, place: int = place, options: Any = options
-            ) -> float:
+            def ask(qrels: Dicts, run: Dicts, place: int = place, options: Any = options) -> float:
                 found = EvaluateRetrieval.evaluate(qrels, copied(run), [2], **options)[place]
                 return next(iter(found.values()))
 
@@ -241,7 +238,7 @@ def replay() -> Iterator[Question]:
     true, found = {"1": {"10": 1}}, {"1": {"10": 0.5, "2": 0.5, "100": 0.5, "7": 0.5}}
     for name in ("MRR", "MAP", "NDCG"):
 
-        def ask(qrels: Dicts, run: Dicts, measure: Any = getattr(metrics, name)) -> float:
+        def ask(qrels: Dicts, run: Dicts, name: str = name) -> float:
             tables = [
                 pandas.DataFrame(
                     [
@@ -252,7 +249,7 @@ def replay() -> Iterator[Question]:
                 )
                 for each in (run, qrels)
             ]
-            return next(iter(measure([4])(*tables).values()))
+            return next(iter(getattr(metrics, name)([4])(*tables).values()))
 
         yield Question("ids that are numbers", f"{name}@4", {}, true, found, ask)
 
