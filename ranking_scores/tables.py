@@ -28,10 +28,12 @@ from ranking_scores._tables import (
     lists_given,
     names_in_table,
     names_of_columns,
+    notes_of,
     read_columns,
     read_file,
     read_unlabelled,
     side_of,
+    with_labels_from_0,
 )
 
 __all__ = ["QueriesSeen", "RankingData", "from_lists", "from_table", "from_tables", "read_json"]
@@ -369,11 +371,14 @@ def from_tables(
     check_option(duplicates, "duplicates", function, DUPLICATES)
     names = names_of_columns(function, query, item, label, score, rank)
     judgments, predictions = map(as_table_of_records, (judgments, predictions))
+    judgments = with_labels_from_0(judgments)
+    notes = [*notes_of(judgments), *notes_of(predictions)]
     if label is LEFT_OUT:
         judgments = read_unlabelled(judgments, names.judged, function)
     judged = read_columns(judgments, names.judged, "judgments", function)
     predicted = read_columns(predictions, names.predicted, "predictions", function)
-    return data_of(TwoSources(Given(side_of(judged), side_of(predicted)), queries, duplicates))
+    given = Given(side_of(judged), side_of(predicted))
+    return data_of(TwoSources(given, queries, duplicates), notes)
 
 
 def from_table(

@@ -804,7 +804,7 @@ GAINS = (
     "--gain must be a table of gains that are finite and at least 0 for ndcg. Got -1.0 for the "
     "label 1 instead."
 )
-ORDER = "JUDGMENTS comes first, then each RUN."
+ORDER = "Did you swap two files? JUDGMENTS comes first, then each RUN."
 FILES = "pass a file of judgments and at least one run. "
 SUFFIXES = (
     "is for CSV, TSV, Parquet and JSON files, which end in .csv, .tsv, .json, .jsonl (also with "

@@ -250,7 +250,8 @@ def _source_of(table: Table, parameter: str) -> Lists | Side:
         role = "relevant" if parameter == "judgments" else "retrieved"
         return lists_of(table.lists, role, parameter, NAME)
     names = {"query": table.query, "item": table.item, table.kind: table.value}
-    return side_of(read_columns(table.columns, names, parameter, NAME))
+    side = side_of(read_columns(table.columns, names, parameter, NAME))
+    return side if table.judged is None else side.at(table.judged)
 
 
 def _error_of_files(

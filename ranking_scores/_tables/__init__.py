@@ -46,6 +46,7 @@ from ranking_scores._tables._kinds import (
     is_frame,
     is_table,
     notes_of,
+    with_labels_from_0,
 )
 from ranking_scores._tables._lists_of_ids import (
     GRADE,
@@ -67,7 +68,8 @@ from ranking_scores._tables._ranking_data import Arrays, JudgedItems, RankingDat
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids
 from ranking_scores._tables._sources import OneTable, TwoSources, data_of
 from ranking_scores._tables._trec_dicts import Qrel, Run, arrays_of_dicts, dicts_of
-from ranking_scores._tables._trec_files import QRELS, RUN, read_packed, read_table
+from ranking_scores._tables._trec_files import read_packed, read_table
+from ranking_scores._tables._trec_forms import QRELS, RUN, Kind, is_without_header
 from ranking_scores._tables._trec_runs import write_scores
 from ranking_scores._tables._which_queries import (
     NO_QUERIES,
