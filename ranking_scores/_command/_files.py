@@ -64,6 +64,8 @@ class Table(NamedTuple):
     """The field of JSON that has the lists. Empty: they are all that the file has."""
     lines: Mapping[Any, int | None] = MappingProxyType({})
     """The line of each query in a file of JSON, or of each row, if it is known."""
+    has_names: bool = True
+    """Whether the file has names of columns or fields. Files of TREC and MS MARCO have none."""
     judged: NDArray[np.intp] | None = None
     """The rows that are judgments; None: all are. The queries of others are judged, too."""
     notes: tuple[str, ...] = ()
@@ -178,7 +180,8 @@ def _read_trec(path: str, of_file: Kind) -> Table:
         raise InputError("-: the standard input is closed")
     columns = read_packed("/dev/stdin" if path == STDIN else path, of_file)
     kind = list(columns)[-1]
-    return Table(path, "query", "item", kind, kind, columns=columns, notes=columns.notes)
+    notes = columns.notes
+    return Table(path, "query", "item", kind, kind, (), columns, notes=notes, has_names=False)
 
 
 def _read_qrels(path: str, *, minus_1_is_unjudged: bool) -> Table:

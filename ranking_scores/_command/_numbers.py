@@ -263,7 +263,8 @@ def _error_of_files(
     place = error.place
     if error.parameter in tables and tables[error.parameter].lines:
         place = place._replace(row=None)  # the subject has the line
-    words = str(in_words(with_parts(error, place=place), **files))
+    unnamed = [parameter for parameter, table in tables.items() if not table.has_names]
+    words = str(in_words(with_parts(error, place=place), unnamed, **files))
     return InputError(f"{words} {_ADVICE.get(error.code, '')}".rstrip())
 
 
