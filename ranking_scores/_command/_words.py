@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -39,15 +39,19 @@ def kind_of(path: str) -> str:
     return suffix if suffix in (".csv", ".tsv", ".parquet") else "trec"
 
 
-def in_words(error: InvalidParameterError, **files: str) -> InputError:
+def in_words(
+    error: InvalidParameterError, unnamed: Collection[str] = (), **files: str
+) -> InputError:
     """Return an error about a parameter as an error about a file or an option.
 
     `files` maps parameters that came from files to their paths. All others become options. Advice
-    in Python is left out.
+    in Python is left out. `unnamed` are those whose files have no names of columns, whatever the
+    files are called.
     """
     path, expected = files.get(error.parameter), error.expected
     if error.place.column is not None:  # columns have no names in TREC's formats
-        has_names = path is None or kind_of(path) != "trec"
+        may_have_names = path is None or kind_of(path) != "trec"
+        has_names = may_have_names and error.parameter not in unnamed
         what = f"a table whose column {error.place.column!r}" if has_names else "a file that"
         expected = f"{what} has {expected}"
     if error.function in _FUNCTIONS:

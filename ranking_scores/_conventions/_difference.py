@@ -147,7 +147,8 @@ class DifferenceExplanation(Result):
         The share of all possible numbers of as many digits, between the lowest and the highest
         mean of a convention, that some convention gives. A number made of nothing matches this
         often. If the score counts hits, such as precision, and can be the number, only numbers
-        that it can be are possible: in four queries, precision at 5 can only be a multiple of 1/20.
+        that it can be are possible: in four queries, precision at 5 can only be a multiple of
+        1/20.
 
     other_metrics : tuple of str
         The names of scores of other metrics that give the number: those of this package, then
