@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -69,6 +70,27 @@ def say(message: str) -> int:
         except OSError:
             drop(sys.stderr)
     return 2
+
+
+def write_all(text: str) -> None:
+    """Write a text to stdout as a whole, or raise an OSError.
+
+    Without a buffer of Python's, as with PYTHONUNBUFFERED, a write may take only a part, and the
+    methods for text would lose the rest.
+    """
+    stream = sys.stdout
+    binary = getattr(stream, "buffer", None)
+    if binary is None:  # it is no file
+        stream.write(text)
+        return
+    stream.flush()
+    encoded = text.replace("\n", os.linesep).encode(stream.encoding, stream.errors or "strict")
+    rest = memoryview(encoded)
+    while rest:
+        n_written = binary.write(rest)
+        if n_written is None:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        rest = rest[n_written:]
 
 
 def drop(stream: Any) -> None:
