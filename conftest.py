@@ -28,6 +28,15 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("short")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """Save what is covered, since a process of pytest-xdist that ends too slowly is killed."""
+    coverage = sys.modules.get("coverage")
+    measured = None if coverage is None else coverage.Coverage.current()
+    if measured is not None:
+        measured.save()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, Any]:
     """Let no test of an engine be skipped where .ci/run has said that all engines are there."""

@@ -386,7 +386,14 @@ def setup(app: Sphinx) -> dict[str, bool]:
 # Drawings, the logo, the gallery, and what coding assistants read.
 
 sys.path.insert(0, str(Path(__file__).parent))  # where the package `pictures` is
-extensions += ["docstrings", "llms", "pictures", "scores_table", "sphinx_gallery.gen_gallery"]
+extensions += [
+    "docstrings",
+    "known_names_table",
+    "llms",
+    "pictures",
+    "scores_table",
+    "sphinx_gallery.gen_gallery",
+]
 exclude_patterns += ["gallery"]  # its pages are those in auto_examples
 html_logo = html_favicon = "_static/logo.svg"
 html_css_files += ["pictures.css"]

@@ -28,10 +28,11 @@ from ranking_scores._tables import (
     lists_given,
     names_in_table,
     names_of_columns,
-    notes_of,
     read_columns,
     read_file,
     read_unlabelled,
+    seek_in_one,
+    seek_in_two,
     side_of,
     with_labels_from_0,
 )
@@ -78,6 +79,10 @@ def from_lists(
         - A list of pairs (id, score), or of dicts with `id` and `score`. The highest score is the
           best, and equal scores tie, whatever their order.
         - A dict of ids and scores.
+        - The answer of a search engine, a vector database or a library, such as the dict that
+          Elasticsearch returns or a list of LangChain's documents. `data.notes` says what it was
+          taken for. The guide lists the answers that are known. One answer to all queries, such as
+          Chroma's, may be passed by itself.
 
         If only some entries have a score, the order of the entries is the ranking, and the scores
         must not rise. If ids are tuples, a pair is an entry whose first element is a tuple.
@@ -183,15 +188,16 @@ def from_lists(
     check_option(queries, "queries", function, QUERIES)
     check_option(duplicates, "duplicates", function, DUPLICATES)
     given = lists_given(relevant, retrieved, scores, split, function)
-    return data_of(TwoSources(given, queries, duplicates))
+    notes = [f"retrieved: {note}" for note in given.notes]
+    return data_of(TwoSources(given, queries, duplicates), notes)
 
 
 def from_tables(
     judgments: Any,
     predictions: Any,
     *,
-    query: Any,
-    item: Any,
+    query: Any = None,
+    item: Any = None,
     label: Any = LEFT_OUT,
     score: Any = None,
     rank: Any = None,
@@ -217,30 +223,35 @@ def from_tables(
           dataclasses. A field that a record lacks is missing;
         - a dict of columns. All pandas columns of a dict must have the same index.
 
-        Only the columns that are named here are read.
+        Only the columns that are named or found are read.
 
     predictions : table
         The predictions, with one row per predicted item of a query. The table may come from
         another library than `judgments`. A table without rows means that nothing was predicted.
 
-    query : column name, or pair of them
-        The column of query ids, such as users. A pair if the tables have different names for it:
-        first that of `judgments`, then that of `predictions`. Ids may be text, numbers, dates or
-        other objects that hash, also as categories. They must be of the same kind in both tables:
-        "1" is not 1, and dates with a time zone are not dates without one. A name that is itself a
-        tuple, as of a frame with several levels of columns, goes into a pair, too.
+    query : column name, or pair of them, default=None
+        The column of query ids, such as users. None: it is found by its name, such as "query",
+        "qid" or "query-id", if no other column is named for a query. The guide lists the names
+        that are known, and `data.notes` says what was taken. A pair if the tables have different
+        names for it: first that of `judgments`, then that of `predictions`. Ids may be text,
+        numbers, dates or other objects that hash, also as categories. They must be of the same
+        kind in both tables: "1" is not 1, and dates with a time zone are not dates without one. A
+        name that is itself a tuple, as of a frame with several levels of columns, goes into a
+        pair, too.
 
-    item : column name, or pair of them
-        The column of item ids, as for `query`. An item is in each table once for a query, unless
-        `duplicates` says otherwise.
+    item : column name, or pair of them, default=None
+        The column of item ids, as for `query`. None: it is found like that of `query`. An item is
+        in each table once for a query, unless `duplicates` says otherwise.
 
     label : column name or None, optional
-        The column of `judgments` that says how relevant an item is. None, or left out: each row of
-        `judgments` is a relevant item, with the label 1. Pass None if it is so. If it is left out,
-        there is a warning if a column looks like labels.
+        The column of `judgments` that says how relevant an item is. None: each row of `judgments`
+        is a relevant item, with the label 1. If it is left out, it is found like that of `query`,
+        provided that another column is found in this way. Otherwise each row is a relevant item,
+        and there is a warning if a column looks like labels.
 
     score : column name, default=None
-        The column of `predictions` that ranks items, the highest first. Finite numbers.
+        The column of `predictions` that ranks items, the highest first. Finite numbers. If both
+        `score` and `rank` are None, one of them is found like the column of `query`.
 
     rank : column name, default=None
         The column of `predictions` that has the ranks of items, if there is no `score`. Whole
@@ -278,11 +289,12 @@ def from_tables(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here; if a table lacks a column; if an id, a label, a
-        score or a rank is missing; if a label, a score or a rank is not a finite number; if an
-        item is in a table twice for a query and ``duplicates="error"``; or if no query is in both
-        tables, unless `predictions` has no rows. The message names the table, the column and the
-        query. The error is of both types, as in scikit-learn.
+        If a parameter is not as described here; if a table lacks a column; if a column that was
+        not named is not found, or several could be it; if an id, a label, a score or a rank is
+        missing; if a label, a score or a rank is not a finite number; if an item is in a table
+        twice for a query and ``duplicates="error"``; or if no query is in both tables, unless
+        `predictions` has no rows. The message names the table, the column and the query. The error
+        is of both types, as in scikit-learn.
 
     Warns
     -----
@@ -365,15 +377,25 @@ def from_tables(
     >>> scores = mean_average_precision_score(data, average=None)
     >>> dict(zip(data.query_ids, scores.tolist()))
     {'ann': 0.5, 'bob': 0.75}
+
+    Names that a known project uses need not be passed:
+
+    >>> qrels = {"query-id": ["q1", "q1"], "corpus-id": ["d1", "d2"], "score": [2, 1]}
+    >>> run = {"qid": ["q1", "q1"], "docno": ["d3", "d1"], "score": [7.1, 6.5], "rank": [1, 2]}
+    >>> data = from_tables(qrels, run)
+    >>> for note in data.notes:
+    ...     print(note)
+    judgments: query-id, corpus-id, score as label: BEIR's names
+    predictions: qid, docno, score (rank is not read): PyTerrier's names
     """
     function = "from_tables"
     check_option(queries, "queries", function, QUERIES)
     check_option(duplicates, "duplicates", function, DUPLICATES)
-    names = names_of_columns(function, query, item, label, score, rank)
+    names = names_of_columns(function, query, item, label, score, rank, may_be_sought=True)
     judgments, predictions = map(as_table_of_records, (judgments, predictions))
     judgments = with_labels_from_0(judgments)
-    notes = [*notes_of(judgments), *notes_of(predictions)]
-    if label is LEFT_OUT:
+    names, notes = seek_in_two(judgments, predictions, names, label, function)
+    if label is LEFT_OUT and names.judged["label"] is None:
         judgments = read_unlabelled(judgments, names.judged, function)
     judged = read_columns(judgments, names.judged, "judgments", function)
     predicted = read_columns(predictions, names.predicted, "predictions", function)
@@ -384,8 +406,8 @@ def from_tables(
 def from_table(
     table: Any,
     *,
-    query: Any,
-    label: Any,
+    query: Any = None,
+    label: Any = None,
     score: Any = None,
     rank: Any = None,
     item: Any = None,
@@ -406,18 +428,21 @@ def from_table(
     table : table
         The table, with one row per item of a query: a pandas DataFrame, a polars DataFrame or
         LazyFrame, a pyarrow table, any other table that narwhals reads, an iterable of records as
-        in `from_tables`, or a dict of columns. Only the columns that are named here are read.
+        in `from_tables`, or a dict of columns. Only the columns that are named or found are read.
 
-    query : column name
-        The column of query ids, such as users. Ids may be text, numbers, dates or other hashable
+    query : column name, default=None
+        The column of query ids, such as users. None: it is found by its name, as in `from_tables`.
+        Ids may be text, numbers, dates or other hashable
         objects, and the column may be categorical.
 
-    label : column name
-        The column with the relevance of items. Null or NaN means that the item was not judged.
+    label : column name, default=None
+        The column with the relevance of items. None: it is found by its name. Null or NaN means
+        that the item was not judged.
 
     score : column name, default=None
         The column with the scores of items. The highest score ranks first. Null or NaN means that
-        the item was not predicted.
+        the item was not predicted. If both `score` and `rank` are None, one of them is found by
+        its name.
 
     rank : column name, default=None
         The column with the ranks of items, if there is no `score`. Ranks are whole numbers from 1
@@ -427,7 +452,7 @@ def from_table(
     item : column name, default=None
         The column of item ids. A query may have each item only once, unless `duplicates` says
         otherwise. None means that each row is an item of its own, whose id is the number of the
-        row, from 0.
+        row, from 0. If `query` is None, too, the column is found by its name, if it is there.
 
     queries : {"judged", "both", "all", "equal"}, default="all"
         The queries of the result:
@@ -459,7 +484,8 @@ def from_table(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here; if a column is missing; if an id is missing; if a
+        If a parameter is not as described here; if a column is missing, or is not named and not
+        found; if an id is missing; if a
         label, a score or a rank is infinite or not a number; if a query has an item twice and
         ``duplicates="error"``; or if no query has both a label and a score, unless no query has a
         score. The message names the column and the query. The error is of both types, as in
@@ -507,11 +533,13 @@ def from_table(
     check_option(queries, "queries", function, QUERIES)
     check_option(duplicates, "duplicates", function, DUPLICATES)
     names = names_in_table(function, query=query, item=item, label=label, score=score, rank=rank)
-    columns = read_columns(as_table_of_records(table), names, "table", function)
-    return data_of(OneTable(columns, queries, duplicates))
+    table = as_table_of_records(table)
+    names, notes = seek_in_one(table, names, function)
+    columns = read_columns(table, names, "table", function)
+    return data_of(OneTable(columns, queries, duplicates), notes)
 
 
-def read_json(path: Any, *, query: str = "query", item: str = "item") -> dict[Any, Any]:
+def read_json(path: Any, *, query: str | None = None, item: str | None = None) -> dict[Any, Any]:
     """Read relevant or retrieved items from a file of JSON, in any of the usual forms.
 
     Parameters
@@ -526,14 +554,16 @@ def read_json(path: Any, *, query: str = "query", item: str = "item") -> dict[An
         - One record per query, each on a line of its own (JSON Lines), or all in one list:
           ``{"query": "q1", "relevant": ["d1"], "retrieved": ["d3", "d1"], "category": "faq"}``.
         - One record per item of a query: ``{"query": "q1", "item": "d1", "label": 2}``. The first
-          record has a field `item`.
+          record has a field `item`, or one that is known as an item and no lists.
 
-    query : str, default="query"
+    query : str, default=None
         The field with the id of the query. A name with dots reaches into records, such as
-        "metadata.id". If no record per query has it, the queries are numbered from 0.
+        "metadata.id". If no record per query has it, the queries are numbered from 0. None: it is
+        found by its name, which is "query" or another known name, as in `from_tables`.
 
-    item : str, default="item"
-        The field with the id of the item, in records per item. It may have dots, too.
+    item : str, default=None
+        The field with the id of the item, in records per item. It may have dots, too. None: it is
+        found by its name, which is "item" or another known name.
 
     Returns
     -------

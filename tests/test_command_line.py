@@ -67,6 +67,7 @@ def _folder(tmp_path, monkeypatch):
         "qrels": QRELS,
         "run": RUN,
         "judged.csv": JUDGED,
+        "stars.csv": JUDGED.replace("grade", "thumbs"),
         "found.csv": FOUND,
     }.items():
         Path(name).write_text(text, encoding="utf-8")
@@ -806,6 +807,7 @@ GAINS = (
     "label 1 instead."
 )
 ORDER = "Did you swap two files? JUDGMENTS comes first, then each RUN."
+KNOWN = "ranking-scores --help-columns lists the names that are known."
 FILES = "pass a file of judgments and at least one run. "
 SUFFIXES = (
     "is for CSV, TSV, Parquet and JSON files, which end in .csv, .tsv, .json, .jsonl (also with "
@@ -908,12 +910,12 @@ SUFFIXES = (
         (
             "judged.csv run --query user",
             "judged.csv: there is no column 'item' among 'user', 'product', 'grade'. Name the "
-            "column with --item.",
+            f"column with --item. {KNOWN}",
         ),
         (
-            "judged.csv run --query user --item product",
-            "judged.csv: there is no column 'label' among 'user', 'product', 'grade'. Name the "
-            "column with --label, or pass --no-label if each row is relevant.",
+            "stars.csv run --query user --item product",
+            "stars.csv: there is no column 'label' among 'user', 'product', 'thumbs'. Name the "
+            f"column with --label, or pass --no-label if each row is relevant. {KNOWN}",
         ),
         (
             "qrels found.csv --query user --item product --score s",
@@ -1081,7 +1083,7 @@ def test_text_without_quotes_is_read_by_pyarrow_as_by_python(delimiter, change):
     pytest.importorskip("pyarrow")
     content = change(LONG_CSV.replace(",", delimiter).encode())
     table, found = read_plain(content, delimiter=delimiter)
-    by_python = _files._read_text(table, delimiter)
+    found, by_python = found.columns, _files._read_text(table, delimiter).columns
     assert {*found} == {*by_python}
     for name, column in by_python.items():
         assert np.asarray(found[name]).tolist() == column.tolist()
@@ -1673,9 +1675,10 @@ def sessions_of(page):
             yield shlex.split(command), output.rstrip("\n")
 
 
-def test_the_page_in_the_guide_shows_what_is_printed(capsys):
+@pytest.mark.parametrize(("name", "least"), [("command_line", 10), ("your_files", 1)])
+def test_the_pages_of_the_guide_show_what_is_printed(name, least, capsys):
     n_calls = 0
-    page = (ROOT / "doc" / "command_line.rst").read_text(encoding="utf-8")
+    page = (ROOT / "doc" / f"{name}.rst").read_text(encoding="utf-8")
     for (command, *argv), expected in sessions_of(page):
         path = os.devnull
         if "<" in argv:
@@ -1689,7 +1692,7 @@ def test_the_page_in_the_guide_shows_what_is_printed(capsys):
         output, errors = capsys.readouterr()
         assert (output + errors).rstrip("\n") == expected
         n_calls += 1
-    assert n_calls > 10
+    assert n_calls >= least
 
 
 def test_a_list_of_gains_is_for_the_labels_that_are_there(call, refuse):

@@ -81,20 +81,24 @@ KNOBS = {
 }
 OTHER_KNOBS = {
     "ties": [*KNOBS["ties"], "later column", "joined", "middle"],
-    "gain": [*KNOBS["gain"], "one more"],
+    "gain": [*KNOBS["gain"], "one more", "whole", "whole exponential"],
+    "no_predictions": [*KNOBS["no_predictions"], "left out unless listed"],
     "duplicates": ["once", "twice"],
     "judged_only": [False, True],
+    "drops_self": [False, True],
     "filtered": [False, True],
     "chance": ["grade", "label"],
     "swapped": [False, True],
     "weight": ["queries", "divisor"],
     "is_loss": [False, True],
+    "halves_up": [False, True],
     "digits_of_mean": [None, 5],
+    "mean_of_none": [None, 0.0],
 }
 """Values of knobs that only the recorded answers of programs prove."""
 ENDS = (
     *("swapped", "no_relevant", "no_predictions", "not_judged", "no_hit", "weight"),
-    *("scale", "is_loss", "digits", "digits_of_mean"),
+    *("scale", "is_loss", "digits", "halves_up", "digits_of_mean", "mean_of_none"),
 )
 """Knobs that turn a numerator and a divisor into a value."""
 ITEMS = ["7", "70", "a", "B", "é", "d10"]

@@ -1296,9 +1296,8 @@ class Expression:
 @pytest.mark.parametrize(
     ("names", "parameter", "message"),
     [
-        ({"score": None}, "score", f"{SCORE} Got None for both instead. {ONE_OF}"),
         ({"rank": "r"}, "score", f"{SCORE} Got 's' and rank='r' instead. {ONE_OF}"),
-        ({"query": None}, "query", f"{A_NAME} Got None instead."),
+        ({"query": (None, "q")}, "query", f"{A_NAME} Got (None, 'q') instead."),
         *(
             (names, name, f"{expected} Got {got} instead.")
             for given, got in (
@@ -1334,8 +1333,11 @@ def test_bad_names_in_one_table():
     table = {"q": [1], "g": [1], "s": [1]}
     for name in ("query", "label"):
         names = {"query": "q", "label": "g", "score": "s"} | {name: None}
-        message = "must be the name of a column. Got None instead."
-        check_message(name, message, from_table, table, **names)
+        message = (
+            f"must be a table with one column whose name is known as that of the {name}. Got the "
+            f"columns 'q', 'g', 's' instead. Name it with `{name}=`."
+        )
+        check_message("table", message, from_table, table, **names)
     for name in ("query", "item", "label", "score"):
         names = {"query": "q", "label": "g", "score": "s"} | {name: table["s"]}
         message = "must be the name of a column. Got [1] instead."

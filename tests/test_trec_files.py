@@ -480,7 +480,7 @@ def test_files_of_ms_marco_give_its_mrr(tmp_path):
         read_qrels(qrels), read_run(run), query="query", item="item", label="label", rank="rank"
     )
     assert mean_reciprocal_rank_score(data, k=10, average=None).tolist() == [1 / 2, 1 / 4]
-    assert data.notes == read_run(run).notes
+    assert data.notes == tuple(f"predictions: {note}" for note in read_run(run).notes)
 
 
 @pytest.mark.parametrize("tag", ["", " x", " my own x", " bm25 2", "\tx\t"])
@@ -623,7 +623,8 @@ def test_labels_below_0_count_as_0_and_are_said(below):
     judgments, predictions = below
     assert judgments["label"].tolist() == [-2, 1, -1, 2, -1, 1, -1]
     data = from_tables(judgments, predictions, **NAMED)
-    assert data.notes == ("4 labels below 0 count as 0: judged, and not relevant",)
+    note = "judgments: 4 labels below 0 count as 0: judged, and not relevant"
+    assert data.notes == (note,)
     assert data.notes[0] in str(data)
     assert data.y_true.toarray().tolist() == [[0, 1, 0, 2, 0], [0, 1, 0, 0, 0], [0, 0, 0, 0, 0]]
     assert data.y_true.nnz == 7  # all of them are judged
@@ -635,8 +636,8 @@ def test_one_label_below_0_is_said(path):
     path.write_text("# of one\n301 0 a -1\n301 0 b 1\n")
     predictions = {"query": ["301"], "item": ["a"], "score": [1.0]}
     assert from_tables(read_qrels(path), predictions, **NAMED).notes == (
-        "1 line that begins with # is skipped",
-        "1 label below 0 counts as 0: judged, and not relevant",
+        "judgments: 1 line that begins with # is skipped",
+        "judgments: 1 label below 0 counts as 0: judged, and not relevant",
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+import known_names_table
 import scores_table
 
 import ranking_scores
@@ -63,6 +64,8 @@ def measures_of_programs() -> str:
 
 
 INCLUDED: dict[str, Callable[[], str]] = {
+    "_tables/known_names.inc": known_names_table.columns,
+    "_tables/known_answers.inc": known_names_table.answers,
     "_tables/scores.inc": scores_table.text,
     "programs.inc": measures_of_programs,
 }

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from scipy.sparse import csr_array
 
+from ranking_scores._base import as_text
 from ranking_scores._command._words import NAME, InputError, as_option, in_words, kind_of
 from ranking_scores._metrics import (
     SCORES,
@@ -22,6 +23,7 @@ from ranking_scores._metrics import (
     parameters_of,
     split_name,
 )
+from ranking_scores._tables import ROLES, projects
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import ranking_report
 
@@ -151,11 +153,36 @@ def make_parser() -> argparse.ArgumentParser:
         "what changed: one file without scripts",
     )
     output.add_argument("-h", "--help", action="help", help="show this page")
+    output.add_argument(
+        "--help-columns",
+        action=_HelpColumns,
+        nargs=0,
+        help="show the names of columns that are known, so that no option has to name them",
+    )
     version = importlib.import_module("ranking_scores").__version__
     output.add_argument(
         "--version", action="version", version=f"{NAME} {version}", help="show the version"
     )
     return parser
+
+
+class _HelpColumns(argparse.Action):
+    """Show the names of columns that are known."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        head = ["files of", *ROLES]
+        rows = [[" and ".join(each.names()), *map(each.name_of, ROLES)] for each in projects()]
+        sys.stdout.write(f"{as_text(head, rows, n_names=len(head))}\n\n{_KNOWN}")
+        raise SystemExit
+
+
+_KNOWN = """\
+A column is taken only if no other column of the file has a known name of its
+role. Without a label, each row of RecTools' interactions is relevant. With a
+score and a rank, the score counts, except for RecTools. A line above the
+scores says which columns were taken. The options --query, --item, --label,
+--no-label, --score and --rank go before all known names.
+"""
 
 
 def _add_files(group: Any) -> None:
@@ -314,14 +341,16 @@ def _limit(text: str) -> tuple[str | None, float]:
 def _add_columns(group: Any) -> None:
     """Add the arguments that name columns."""
     for role in ("query", "item"):
-        of_role = f"the column of {role} ids (default: {role})"
+        of_role = f"the column of {role} ids (default: {role}, or another name that is known)"
         if role == "item":
             of_role += ". In lists of JSON, the field of records (default: id). A name with dots "
             of_role += "reaches into records: metadata.doc_id"
         group.add_argument(f"--{role}", metavar="NAME", help=of_role)
     label, value = group.add_mutually_exclusive_group(), group.add_mutually_exclusive_group()
     label.add_argument(
-        "--label", metavar="NAME", help="the column of labels in JUDGMENTS (default: label)"
+        "--label",
+        metavar="NAME",
+        help="the column of labels in JUDGMENTS (default: label, or another name that is known)",
     )
     label.add_argument(
         "--no-label",
@@ -329,7 +358,9 @@ def _add_columns(group: Any) -> None:
         help="there are no labels: each row of JUDGMENTS is a relevant item, such as a click",
     )
     value.add_argument(
-        "--score", metavar="NAME", help="the column of scores in RUN (default: score)"
+        "--score",
+        metavar="NAME",
+        help="the column of scores in RUN (default: score, or another name that is known)",
     )
     value.add_argument(
         "--rank", metavar="NAME", help="the column of ranks, from 1 on, if RUN has no scores"

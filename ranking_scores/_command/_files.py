@@ -9,7 +9,7 @@ import math
 import os
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from types import MappingProxyType
@@ -27,6 +27,8 @@ from ranking_scores._tables import (
     RUN,
     JsonFile,
     Kind,
+    UnclearError,
+    find_columns,
     is_without_header,
     read_file,
     read_packed,
@@ -56,6 +58,8 @@ class Table(NamedTuple):
     """The kind of this column: "label", "score" or "rank"."""
     by: tuple[str, ...] = ()
     """The columns with the groups of queries."""
+    sought: tuple[str, ...] = ()
+    """The roles whose columns are found by known names. Until then they have our names."""
     columns: Any = None
     """The columns of a table. None: the file has lists."""
     lists: dict[Any, Any] | None = None
@@ -106,13 +110,16 @@ class Files:
         options = self._options
         by = () if options.query_table else tuple(options.by)
         value = None if options.no_label else options.label or "label"
-        return self._read(options.judgments, self._table(options.judgments, "label", value, by))
+        is_sought = options.label is None and not options.no_label
+        table = self._table(options.judgments, "label", value, is_sought=is_sought)
+        return self._read(options.judgments, table._replace(by=by))
 
     def run(self, path: str, field: str) -> Table:
         """Read a run. A file of JSON may have its lists in a field."""
         options = self._options
         kind, value = ("rank", options.rank) if options.rank else ("score", options.score)
-        return self._read(path, self._table(path, kind, value or kind), field)
+        table = self._table(path, kind, value or kind, is_sought=value is None)
+        return self._read(path, table, field)
 
     def baseline(self) -> RankingReport | None:
         """Read the saved report that is the baseline. None: it is a run."""
@@ -126,12 +133,16 @@ class Files:
         """Read the table of queries, or raise if it is a file of TREC."""
         options = self._options
         path, by = options.query_table, tuple(options.by)
-        return self._read(path, Table(path, options.query or "query", None, None, "", by))
+        sought = () if options.query else ("query",)
+        return self._read(path, Table(path, options.query or "query", None, None, "", by, sought))
 
-    def _table(self, path: str, kind: str, value: str | None, by: tuple[str, ...] = ()) -> Table:
-        """Return a table whose columns are not read yet."""
+    def _table(self, path: str, kind: str, value: str | None, *, is_sought: bool) -> Table:
+        """Return a table whose columns are not read yet, and of which some may be sought."""
         options = self._options
-        return Table(path, options.query or "query", options.item or "item", value, kind, by)
+        sought = [role for role in ("query", "item") if getattr(options, role) is None]
+        sought += [kind] if is_sought else []
+        ids = options.query or "query", options.item or "item"
+        return Table(path, *ids, value, kind, sought=tuple(sought))
 
     def _read(self, path: str, table: Table, field: str = "") -> Table:
         """Return a table with its columns or with its lists."""
@@ -149,14 +160,15 @@ class Files:
                 field = field or self._options.relevant or "relevant"
                 return read_json(table, self._known[path], field)
             if of_file == ".parquet":
-                columns = _read_parquet(table)
+                table = _read_parquet(table)
             else:
                 delimiter = _DELIMITERS[of_file]
                 is_fast = self._is_worth_pyarrow and os.path.isfile(path)
-                columns = _read_plain_text(table, delimiter) if is_fast else None
-                columns = columns or _read_text(table, delimiter)
+                plain = _read_plain_text(table, delimiter) if is_fast else None
+                table = plain or _read_text(table, delimiter)
+        columns = table.columns
         groups = {name: (columns[table.query], columns[name]) for name in table.by}
-        return table._replace(columns=columns, groups=groups)
+        return table._replace(groups=groups)
 
     def _names(self, table: Table) -> bool:
         """Return whether an option names a column of a table, which has names then."""
@@ -181,7 +193,7 @@ def _read_trec(path: str, of_file: Kind) -> Table:
     columns = read_packed("/dev/stdin" if path == STDIN else path, of_file)
     kind = list(columns)[-1]
     notes = columns.notes
-    return Table(path, "query", "item", kind, kind, (), columns, notes=notes, has_names=False)
+    return Table(path, "query", "item", kind, kind, columns=columns, notes=notes, has_names=False)
 
 
 def _read_qrels(path: str, *, minus_1_is_unjudged: bool) -> Table:
@@ -201,7 +213,7 @@ def _read_qrels(path: str, *, minus_1_is_unjudged: bool) -> Table:
 
 def read_json(table: Table, file: JsonFile, field: str) -> Table:
     """Return a table with the rows of a file of JSON, or with its lists, which are in a field."""
-    if table.item is not None and file.are_rows(table.item):
+    if table.item is not None and file.are_rows(None if "item" in table.sought else table.item):
         return _with_rows(table, file)
     if table.kind == "rank":
         raise InputError(f"{table.path}: --rank is for files with one row per item")
@@ -209,19 +221,30 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
         if table.by or table.item is None:
             message = f"it has no field {table.by[0]!r}, since it is a dict by query"
             raise InputError(f"{table.path}: {message}")
-        return table._replace(lists=file.by_query)
-    names = table.by if table.item is None else (field, *table.by)
+        notes = (*table.notes, *[file.note] * bool(file.note))
+        return table._replace(lists=file.by_query, notes=notes)
+    if table.kind == "score" and not file.has(field) and file.are_answers():
+        field = ""
+    names = table.by if table.item is None or not field else (field, *table.by)
     for name in names:
         if not file.has(name):
             option = (
                 "by" if name in table.by else "relevant" if table.kind == "label" else "retrieved"
             )
-            there = dict.fromkeys(each for record in file.records for each in record.fields)
-            message = f"no record has the field {name!r} among {_shown(list(there))}"
+            message = f"no record has the field {name!r} among {_shown(file.fields())}"
             raise InputError(f"{table.path}: {message}. Name it with --{option}.")
+    if "query" in table.sought:
+        table = _found(file.fields(), table, ["query"])
+    if not field and not file.has(table.query):
+        advice = 'Write the answers by the ids of their queries, as in {"q1": ..., "q2": ...}'
+        raise InputError(f"{table.path}: no record has the id of its query. {advice}.")
     queries = file.queries(table.query)
+    lists = None
+    if table.item is not None:
+        whole = (record.fields for record in file.records)
+        lists = file.by_id(field, queries) if field else dict(zip(queries, whole, strict=True))
     return table._replace(
-        lists=file.by_id(field, queries) if table.item is not None else None,
+        lists=lists,
         field=field,
         lines=dict(zip(queries, (record.line for record in file.records), strict=True)),
         groups={name: file.by_id(name, queries) for name in table.by},
@@ -230,9 +253,8 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
 
 def _with_rows(table: Table, file: JsonFile) -> Table:
     """Return a table with the rows of a file of JSON."""
-    there = dict.fromkeys(each for record in file.records for each in record.fields)
-    there |= dict.fromkeys(name for name in table.names.values() if file.has(name))
-    _check_columns(list(there), table)
+    nested = [name for name in table.names.values() if file.has(name)]
+    table = _with_columns(list(dict.fromkeys([*file.fields(), *nested])), table)
     is_id = {table.query, table.item}
     columns = {name: file.column(name, is_needed=name in is_id) for name in table.names.values()}
     groups = {name: (columns[table.query], columns[name]) for name in table.by}
@@ -276,6 +298,33 @@ def _announced(path: str) -> Iterator[None]:
         print(f"\r{' ' * len(message)}\r", end="", file=sys.stderr, flush=True)
 
 
+def _with_columns(names: list[str], table: Table) -> Table:
+    """Return a table with the columns that are sought. Raise unless it has all of its columns."""
+    table = _found(names, table, table.sought)
+    _check_columns(names, table)
+    return table
+
+
+def _found(names: list[str], table: Table, sought: Sequence[str]) -> Table:
+    """Return a table with some of the columns that are sought, as far as their names are known."""
+    given = {role: name for role, name in table.names.items() if role not in table.sought}
+    try:
+        found = find_columns(names, given, sought)
+    except UnclearError as error:
+        several = " and ".join(map(repr, error.fitting))
+        message = f"each of the columns {several} could be the {error.role}"
+        raise InputError(f"{table.path}: {message}. Name it with --{error.role}.") from error
+    columns = found.names
+    kind, value = table.kind, columns.get(table.kind) or table.value
+    if kind == "score" and columns.get("rank"):
+        kind, value = "rank", columns["rank"]
+    if kind == "label" and columns.get("label") is None and found.are_interactions:
+        value = None
+    query, item = columns.get("query") or table.query, columns.get("item") or table.item
+    notes = (*table.notes, *[found.note] * bool(found.note))
+    return table._replace(query=query, item=item, value=value, kind=kind, notes=notes)
+
+
 def _check_columns(names: list[str], table: Table) -> None:
     """Raise unless a table has each requested column exactly once."""
     if not names:
@@ -295,13 +344,15 @@ def _check_columns(names: list[str], table: Table) -> None:
             advice = _ORDER
         elif not {*names} & {*wanted.values()}:
             advice += " A file in TREC's format must have another suffix."
+        if role in table.sought and name not in names and advice != _ORDER:
+            advice += f" {NAME} --help-columns lists the names that are known."
         raise InputError(
             f"{table.path}: there is {number} {name!r} among {_shown(names)}. {advice}"
         )
 
 
-def _read_parquet(table: Table) -> Any:
-    """Return the columns of a Parquet file as a pyarrow table."""
+def _read_parquet(table: Table) -> Table:
+    """Return a table with the columns of a Parquet file, as a pyarrow table."""
     path = table.path
     try:
         pyarrow = import_extra("pyarrow", "parquet", "Parquet")
@@ -310,14 +361,15 @@ def _read_parquet(table: Table) -> Any:
         raise InputError(f"{path}: {error}") from error
     try:
         with open(path, "rb") as file, parquet_file(file) as parquet:
-            _check_columns(parquet.schema_arrow.names, table)
-            return parquet.read(columns=list(dict.fromkeys(table.names.values())))
+            table = _with_columns(parquet.schema_arrow.names, table)
+            columns = parquet.read(columns=list(dict.fromkeys(table.names.values())))
+            return table._replace(columns=columns)
     except pyarrow.ArrowException as error:
         raise InputError(f"{path}: {error}") from error
 
 
-def _read_plain_text(table: Table, delimiter: str) -> dict[str, Any] | None:
-    """Return the columns of a CSV or TSV file without quotes, by pyarrow.
+def _read_plain_text(table: Table, delimiter: str) -> Table | None:
+    """Return a table with the columns of a CSV or TSV file without quotes, by pyarrow.
 
     None: the file has quotes, pyarrow is not installed, or Python's reader of CSV has to say what
     is wrong.
@@ -334,10 +386,15 @@ def _read_plain_text(table: Table, delimiter: str) -> dict[str, Any] | None:
         content = content.replace(b"\r\n", b"\n")
     if any(each in content for each in (b'"', b"\r", b"\0")) or not _is_readable(content):
         return None
-    names = content[: content.find(b"\n")].decode().split(delimiter)
-    wanted = list(dict.fromkeys(table.names.values()))
-    if any(names.count(name) != 1 for name in wanted):
+    header = content[: content.find(b"\n")]
+    if not header:
         return None
+    names = header.decode().split(delimiter)
+    try:
+        table = _with_columns(names, table)
+    except InputError:
+        return None
+    wanted = list(dict.fromkeys(table.names.values()))
     try:
         read = reader.read_csv(
             pyarrow.BufferReader(content),
@@ -361,7 +418,7 @@ def _read_plain_text(table: Table, delimiter: str) -> dict[str, Any] | None:
     columns = {name: read.column(name) for name in wanted}
     if table.value is not None:
         columns[table.value] = np.asarray(columns[table.value])
-    return columns if _are_right(columns, table) else None
+    return table._replace(columns=columns) if _are_right(columns, table) else None
 
 
 def _are_right(columns: dict[str, Any], table: Table) -> bool:
@@ -399,8 +456,8 @@ def _is_readable(content: bytes) -> bool:
         return False
 
 
-def _read_text(table: Table, delimiter: str) -> dict[str, Any]:
-    """Return the columns of a CSV or TSV file: the ids as text, and the numbers."""
+def _read_text(table: Table, delimiter: str) -> Table:
+    """Return a table with the columns of a CSV or TSV file: the ids as text, and the numbers."""
     path = table.path
     with opened(path, NAME) as file:
         lines = io.TextIOWrapper(cast(Any, file), encoding="utf-8", newline="")
@@ -409,8 +466,8 @@ def _read_text(table: Table, delimiter: str) -> dict[str, Any]:
             names = next(rows, [])
             if "\0" in "".join(names):  # UTF-16 without a byte order mark is valid UTF-8
                 raise _not_utf8(path, 1)
-            _check_columns(names, table)
-            return _read_rows(rows, names, table)
+            table = _with_columns(names, table)
+            return table._replace(columns=_read_rows(rows, names, table))
         except UnicodeDecodeError as error:  # all lines before those of this block were read
             before = error.object[: error.start] + b"."
             raise _not_utf8(path, rows.line_num + len(before.splitlines())) from error

@@ -171,9 +171,12 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
             grades_in=_fields(item, options.label, GRADE),
             scores_in=_fields(item, options.score, SCORE),
         )
+        if options.item is None and options.score is None:
+            given = given.with_answers_unpacked()
         source = TwoSources(given, options.queries, options.duplicates)
         source.may_be_packed = True
-        data = data_of(source, [*judgments.said(), *predictions.said()])
+        answers = predictions._replace(notes=(*predictions.notes, *given.notes))
+        data = data_of(source, dict.fromkeys([*judgments.said(), *answers.said()]))
     except InvalidParameterError as error:
         raise _error_of_files(error, judgments, predictions) from error
     return data

@@ -35,6 +35,7 @@ def kind_of(path: str) -> str:
     suffix = os.path.splitext(name)[1] if suffix in SUFFIXES else suffix
     if suffix in (".json", ".jsonl", ".ndjson"):
         return "json"
+    suffix = ".parquet" if suffix == ".parq" else suffix  # of ranx
     return suffix if suffix in (".csv", ".tsv", ".parquet") else "trec"
 
 

@@ -45,8 +45,13 @@ from ranking_scores._tables._kinds import (
     check_names,
     is_frame,
     is_table,
-    notes_of,
     with_labels_from_0,
+)
+from ranking_scores._tables._known_names import (
+    ROLES,
+    UnclearError,
+    find_columns,
+    projects,
 )
 from ranking_scores._tables._lists_of_ids import (
     GRADE,
@@ -66,6 +71,7 @@ from ranking_scores._tables._no_label import (
 )
 from ranking_scores._tables._ranking_data import Arrays, JudgedItems, RankingData, arrays_of
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids
+from ranking_scores._tables._sought_names import seek_in_one, seek_in_two
 from ranking_scores._tables._sources import OneTable, TwoSources, data_of
 from ranking_scores._tables._trec_dicts import Qrel, Run, arrays_of_dicts, dicts_of
 from ranking_scores._tables._trec_files import read_packed, read_table

@@ -113,13 +113,27 @@ class Side(NamedTuple):
 
 
 def names_of_columns(
-    function: str, query: Any, item: Any, label: Any, score: Any, rank: Any
+    function: str,
+    query: Any,
+    item: Any,
+    label: Any,
+    score: Any,
+    rank: Any,
+    *,
+    may_be_sought: bool = False,
 ) -> ColumnNames:
-    """Return the caller's names for the columns of judgments and of predictions."""
+    """Return the caller's names for the columns of judgments and of predictions.
+
+    If names may be sought, those of ids may be None, and so may be both `score` and `rank`.
+    """
     label = None if label is LEFT_OUT else label
     _check_names(function, label=label, score=score, rank=rank)
-    _check_one_of(score, rank, function)
-    names = zip(_pair(query, "query", function), _pair(item, "item", function), strict=True)
+    _check_one_of(score, rank, function, may_be_sought=may_be_sought)
+    pairs = (
+        (None, None) if names is None and may_be_sought else _pair(names, parameter, function)
+        for names, parameter in ((query, "query"), (item, "item"))
+    )
+    names = zip(*pairs, strict=True)
     (judged_query, judged_item), (predicted_query, predicted_item) = names
     return ColumnNames(
         {"query": judged_query, "item": judged_item, "label": label},
@@ -128,12 +142,9 @@ def names_of_columns(
 
 
 def names_in_table(function: str, **names: Any) -> dict[str, Any]:
-    """Return the caller's names for the columns of one table."""
-    for parameter in ("query", "label"):
-        if names[parameter] is None:
-            raise invalid(parameter, function, _A_NAME, "None")
+    """Return the caller's names for the columns of one table, of which None are sought."""
     _check_names(function, **names)
-    _check_one_of(names["score"], names["rank"], function)
+    _check_one_of(names["score"], names["rank"], function, may_be_sought=True)
     return names
 
 
@@ -280,9 +291,9 @@ def _check_names(function: str, **names: Any) -> None:
             raise invalid(parameter, function, _A_NAME, describe(name))
 
 
-def _check_one_of(score: Any, rank: Any, function: str) -> None:
+def _check_one_of(score: Any, rank: Any, function: str, *, may_be_sought: bool) -> None:
     """Raise unless predictions come with scores or with ranks."""
-    if (score is None) == (rank is None):
+    if (score is None) == (rank is None) and not (may_be_sought and score is None):
         expected = f"{_A_NAME}, or None if `rank` is passed"
         got = "None for both" if score is None else f"{describe(score)} and rank={describe(rank)}"
         raise invalid("score", function, expected, got, code="Pass either `score` or `rank`.")

@@ -13,10 +13,14 @@ from types import NoneType
 from typing import Any, NamedTuple
 
 from ranking_scores._base import Place, UnpackError, describe, invalid, opened
+from ranking_scores._tables._answers import is_answer
+from ranking_scores._tables._known_names import UnclearError, find_columns, item_names
 from ranking_scores._tables._records import MISSING, at
 from ranking_scores._tables._trec_files import check_path
 from ranking_scores.exceptions import InvalidParameterError
 
+_QUERY, _ITEM = "query", "item"
+"""The names of fields that are not named and not found."""
 _RECORDS = "a file with dicts by query, one record per query, or one record per item"
 
 
@@ -41,6 +45,8 @@ class JsonFile(NamedTuple):
     """Of each query its items, if the file is a dict of them."""
     records: list[Record]
     """All records, if it is not."""
+    note: str = ""
+    """What the content was taken for, if that is not what it looks like."""
 
     def invalid(
         self, expected: str, got: str, line: int | None = None, advice: str = ""
@@ -54,9 +60,26 @@ class JsonFile(NamedTuple):
         """Return whether a record has a field."""
         return any(record.at(name) is not MISSING for record in self.records)
 
-    def are_rows(self, item: str) -> bool:
-        """Return whether the records are items of queries, which have a field for the item."""
-        return self.by_query is None and self.records[0].at(item) is not MISSING
+    def fields(self) -> list[str]:
+        """Return the names of the fields of all records."""
+        return list(dict.fromkeys(name for record in self.records for name in record.fields))
+
+    def are_rows(self, item: str | None) -> bool:
+        """Return whether the records are items of queries, which have a field for the item.
+
+        None: the field has one of the names that are known, and the record has no lists.
+        """
+        if self.by_query is not None:
+            return False
+        if item is not None:
+            return self.records[0].at(item) is not MISSING
+        fields = self.records[0].fields
+        are_lists = any(isinstance(each, (list, dict)) for each in fields.values())
+        return _ITEM in fields or (not are_lists and bool(item_names() & fields.keys()))
+
+    def are_answers(self) -> bool:
+        """Return whether each record is the answer of a search engine to one query."""
+        return bool(self.records) and all(is_answer(record.fields) for record in self.records)
 
     def column(self, name: str, *, is_needed: bool = False) -> list[Any]:
         """Return a field of all records. A field that is missing is None, or an error."""
@@ -106,6 +129,8 @@ def read_file(path: Any, function: str) -> JsonFile:
         raise file.invalid("a file in UTF-8", "a null character", line)
     values = list(_values_in(text, file))
     records: list[tuple[Any, int | None]] = [*values]
+    if len(values) == 1 and isinstance(values[0][0], dict) and _OF_MTEB in values[0][0]:
+        return _predictions_of_mteb(values[0][0], file)
     if len(values) == 1 and isinstance(values[0][0], list):
         records = [(each, None) for each in values[0][0]]
     elif len(values) == 1 and _is_by_query(values[0][0]):
@@ -116,6 +141,25 @@ def read_file(path: Any, function: str) -> JsonFile:
         if not isinstance(value, dict):
             raise file.invalid(_RECORDS, describe(value), line_or_none)
     return file._replace(records=[Record(*each) for each in records])
+
+
+_OF_MTEB = "mteb_model_meta"
+"""A field of files of MTEB, beside the predictions by the name of a subset and of a split."""
+
+
+def _predictions_of_mteb(content: dict[str, Any], file: JsonFile) -> JsonFile:
+    """Return the predictions in a file of MTEB, which has those of one subset and one split."""
+    found = {
+        (subset, split): predictions
+        for subset, of_subset in content.items()
+        if subset != _OF_MTEB and isinstance(of_subset, dict)
+        for split, predictions in of_subset.items()
+    }
+    if len(found) != 1:
+        got = " and ".join(map("/".join, found)) or "none"
+        raise file.invalid("a file of MTEB with the predictions of one subset and one split", got)
+    [(names, by_query)] = found.items()
+    return file._replace(by_query=by_query, note=f"{', '.join(names)}: MTEB's predictions")
 
 
 def _is_by_query(value: Any) -> bool:
@@ -165,12 +209,26 @@ def _as_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def content_of(file: JsonFile, query: str, item: str) -> dict[Any, Any]:
-    """Return the content of a file as `from_lists` or `from_tables` takes it."""
+def content_of(file: JsonFile, query: str | None, item: str | None) -> dict[Any, Any]:
+    """Return the content of a file as `from_lists` or `from_tables` takes it.
+
+    A field that is None is found by its name.
+    """
     if file.by_query is not None:
         return file.by_query
-    names = dict.fromkeys(name for record in file.records for name in record.fields)
-    if file.are_rows(item):
+    are_rows = file.are_rows(item)
+    given = {"query": query, "item": item}
+    sought = [role for role in ("query", "item")[: 1 + are_rows] if given[role] is None]
+    try:
+        found = find_columns(file.fields(), given, sought).names
+    except UnclearError as error:
+        expected = f"a file with one field that is known as that of the {error.role}"
+        got = " and ".join(map(repr, error.fitting))
+        advice = f"Name it with `{error.role}=`."
+        raise file.invalid(expected, got, advice=advice) from error
+    query, item = found["query"] or _QUERY, found["item"] or _ITEM
+    names: dict[str, Any] = dict.fromkeys(file.fields())
+    if are_rows:
         for name in (query, item):
             names[name] = file.column(name, is_needed=True)
         return names | {name: file.column(name) for name in names if name not in (query, item)}

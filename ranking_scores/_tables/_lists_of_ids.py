@@ -26,6 +26,7 @@ from ranking_scores._base import (
     with_parts,
 )
 from ranking_scores._queries import flatten, is_list_column
+from ranking_scores._tables._answers import WrongAnswerError, unpacked, unpacked_batch
 from ranking_scores._tables._cells import Joined
 from ranking_scores._tables._columns import (
     Column,
@@ -36,7 +37,7 @@ from ranking_scores._tables._columns import (
     read_numbers,
 )
 from ranking_scores._tables._join import Side, are_at_first_ranks, join_sides
-from ranking_scores._tables._no_label import LABEL_NAMES
+from ranking_scores._tables._known_names import label_names
 from ranking_scores._tables._records import MISSING, at
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -64,11 +65,8 @@ GRADE, SCORE = ("grade", "label"), ("score",)
 _PAIRS = (Mapping, list, tuple)
 """The types of entries that may have a number."""
 _GRADES, _SCORES = Fields("id", GRADE), Fields("id", SCORE)
-_LIKE = {
-    "relevant": {*LABEL_NAMES, *GRADE},
-    "retrieved": {"score", "scores", "similarity", "relevance"},
-}
-"""Names of fields, in lower case, that are likely to have the number, for each role."""
+_LIKE_SCORES = ("score", "scores", "similarity", "relevance")
+"""Names of fields, in lower case, that are likely to have the scores of retrieved items."""
 
 
 class Lists(NamedTuple):
@@ -185,6 +183,25 @@ class Given(NamedTuple):
     """The text that ends the ids of items; None: they are whole."""
     grades_in: Fields = _GRADES
     scores_in: Fields = _SCORES
+    notes: tuple[str, ...] = ()
+    """What the predictions were taken for, if they are answers of a known form."""
+
+    def with_answers_unpacked(self) -> Given:
+        """Return the same with ids and scores, if the predictions are answers of a known form."""
+        retrieved = self.predicted
+        if not isinstance(retrieved, Lists) or not isinstance(retrieved.rows, list):
+            return self
+        try:
+            found = unpacked(retrieved.rows)
+        except WrongAnswerError as error:
+            raise retrieved.invalid(error.expected, error.got, number=error.number) from error
+        if found is None:
+            return self
+        scores = None
+        if found.scores is not None:
+            scores = retrieved._replace(role="scores", rows=found.scores)
+        predicted = retrieved._replace(rows=found.ids)
+        return self._replace(predicted=predicted, scores=scores, notes=(found.note,))
 
     def only(self, are_kept: NDArray[np.bool_]) -> Given:
         """Return the same queries, some of them without their predictions, which are lists."""
@@ -219,11 +236,16 @@ def lists_given(
         given["scores"] = scores
     if split is not None and not (isinstance(split, str) and split):
         raise invalid("split", function, "a str that is not empty, or None", describe(split))
+    if scores is None and not isinstance(relevant, Mapping):
+        given["retrieved"] = unpacked_batch(retrieved)
     lists = {name: lists_of(each, name, name, function) for name, each in given.items()}
     _check_alike(lists, given)
-    for each in lists.values():
-        _check_rows(each)
-    return Given(lists["relevant"], lists["retrieved"], lists.get("scores"), split)
+    found = Given(lists["relevant"], lists["retrieved"], lists.get("scores"), split)
+    found = found if scores is not None else found.with_answers_unpacked()
+    for each in (found.judged, found.predicted, found.scores):
+        if isinstance(each, Lists):
+            _check_rows(each)
+    return found
 
 
 def join_given(given: Given, duplicates: str, depth: int | None) -> Joined:
@@ -237,8 +259,9 @@ def join_given(given: Given, duplicates: str, depth: int | None) -> Joined:
         lists[judged.parameter] = _entries_of(judged)
     if isinstance(predicted, Lists):
         lists[predicted.parameter] = _entries_to(predicted, None if scores else depth)
-    if scores is not None:
-        lists[scores.parameter] = _entries_of(scores)
+    of_scores = None if scores is None else _entries_of(scores)
+    if of_scores is not None:  # which may be in the same parameter as the ids
+        lists.setdefault(of_scores.lists.parameter, of_scores)
     with _places_in_lists(lists):
         if isinstance(judged, Lists):
             relevant = lists[judged.parameter]
@@ -249,7 +272,6 @@ def join_given(given: Given, duplicates: str, depth: int | None) -> Joined:
             has_tuples, judged_side = False, judged
         if isinstance(predicted, Lists):
             retrieved = lists[predicted.parameter]
-            of_scores = None if scores is None else lists[scores.parameter]
             predicted_side = _retrieved_side(
                 retrieved, of_scores, given.scores_in, has_tuples, depth
             )
@@ -457,7 +479,8 @@ def _check_no_number(lists: Lists, values: Sequence[Any], fields: Fields) -> Non
     """Raise if records without a number should have one, or have one in another field."""
     names = dict.fromkeys(name for each in values if isinstance(each, Mapping) for name in each)
     is_there = any(name.partition(".")[0] in names for name in fields.numbers)
-    like = [name for name in names if str(name).casefold() in _LIKE.get(lists.role, ())]
+    likely = _LIKE_SCORES if lists.role == "retrieved" else (*label_names(), "score")
+    like = [name for name in names if str(name).casefold() in likely]
     if names and not is_there and (fields.is_asked or like):
         expected = f"records with {fields.numbers[0]!r}"
         raise lists.invalid(expected, f"records with {', '.join(map(repr, [*names][:10]))}")

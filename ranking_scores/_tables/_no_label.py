@@ -11,6 +11,7 @@ from typing import Any
 from ranking_scores._base import library_of, warn_caller
 from ranking_scores._tables._columns import Column, dtype_of, read_columns, read_numbers
 from ranking_scores._tables._kinds import are_rows, in_memory
+from ranking_scores._tables._known_names import label_names
 from ranking_scores.exceptions import InvalidParameterError
 
 
@@ -22,7 +23,6 @@ class _LeftOut:
 LEFT_OUT: Any = _LeftOut()
 """The name of the labels if the caller does not say whether there are labels."""
 
-LABEL_NAMES = {"label", "grade", "rating", "relevance", "stars", "score", "rel"}
 _NUMBER = re.compile(
     r"(u|big|small|tiny)?int\d*\b|float\d*\b|double|halffloat|bool|decimal", re.IGNORECASE
 )
@@ -45,7 +45,7 @@ def read_unlabelled(judgments: Any, names: Mapping[str, Any], function: str) -> 
 
 def columns_of_numbers(table: Any, names: Mapping[str, Any]) -> list[Any]:
     """Return the names of the columns of numbers, without those that are named already."""
-    types = _types_in(table)
+    types = types_in(table)
     count = Counter(name for name, _ in types)
     return [
         name
@@ -56,7 +56,8 @@ def columns_of_numbers(table: Any, names: Mapping[str, Any]) -> list[Any]:
 
 def warn_if_named(columns: Iterable[Any]) -> bool:
     """Warn if one of some columns of numbers is named like labels, and return whether it is."""
-    named = [name for name in columns if str(name).casefold() in LABEL_NAMES]
+    like_labels = (*label_names(), "score")
+    named = [name for name in columns if str(name).casefold() in like_labels]
     for name in named[:1]:
         _warn(name, "is named like labels")
     return bool(named)
@@ -78,7 +79,7 @@ def _has_zeros(column: Column) -> bool:
         return False
 
 
-def _types_in(table: Any) -> list[tuple[Any, Any]]:
+def types_in(table: Any) -> list[tuple[Any, Any]]:
     """Return the names of the columns and their types; nothing if a table is of no known kind."""
     if are_rows(table):
         first = {
