@@ -27,7 +27,7 @@ from ranking_scores import (
 )
 from ranking_scores._tables import QRELS as OF_JUDGMENTS
 from ranking_scores._tables import RUN as OF_RUNS
-from ranking_scores._tables import _trec_files, read_packed
+from ranking_scores._tables import _trec_by_pyarrow, _trec_files, read_packed
 from ranking_scores._tables._trec_contradictions import count_contradicted
 from ranking_scores.tables import from_tables
 from ranking_scores.trec import from_pytrec_eval, read_qrels, read_run, write_run
@@ -529,6 +529,16 @@ def test_a_number_sign_inside_a_line_is_part_of_an_id(path):
     assert judgments.notes == ()
 
 
+def test_comments_between_pieces_are_found(path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(_trec_files, "WORTH_PYARROW", 0)
+    monkeypatch.setattr(_trec_files, "_read_lines", None)
+    path.write_text("301 0 a 1\n#\n302 0 #b 1\n")
+    for size in range(1, 12):
+        monkeypatch.setattr(_trec_by_pyarrow, "_PIECE", size)
+        assert read_qrels(path)["item"].tolist() == ["a", "#b"]
+
+
 def test_whole_labels_may_have_a_point(path):
     path.write_text("301 0 a 1.0\n301 0 b 0.\n301 0 c -2.00\n301 0 d 9223372036854775807.0\n")
     labels = read_both(read_qrels, path)["label"]
@@ -579,6 +589,15 @@ def test_contradicted_scores_count_and_are_said(path):
 def test_ranks_that_are_no_numbers_contradict_nothing(path, rank):
     path.write_text(f"301 Q0 a 9 2.5 x\n301 Q0 b 1 1.5 x\n301 Q0 c {rank or '-'} 0.5 x\n")
     assert read_both(read_run, path).notes == ()
+
+
+def test_ranks_in_one_block_that_are_no_numbers_contradict_nothing(path, monkeypatch):
+    monkeypatch.setattr(_trec_files, "_BLOCK", 8)
+    lines = ["301 Q0 a 9 2.5 x", "301 Q0 b 1 1.5 x", "301 Q0 c - 0.5 x", "301 Q0 d 2 0.2 x"]
+    path.write_text("\n".join(lines))
+    assert read_both(read_run, path).notes == ()
+    path.write_text("\n".join(lines[:2]))
+    assert len(read_both(read_run, path).notes) == 1
 
 
 # Labels below 0.
@@ -758,6 +777,13 @@ def test_a_file_of_no_form_says_all_that_are_read(path):
     for reader, lines in forms.items():
         with raises("path", lines, got=f"1 field in line 1 of {path}"):
             reader(path)
+
+
+@pytest.mark.parametrize("line", ["q Q0 my 7 1 0.5 t", "q Q0 d x 0.5", "q Q0 d 1.0 0.5 t t"])
+def test_a_line_of_more_or_fewer_fields_is_read_only_if_all_else_fits(path, line):
+    path.write_text(f"q Q0 d 1 0.5 t\n{line}\nq Q0 e 2 0.4 t\n")
+    with raises("path", OF_RUN, got=f"{len(line.split())} fields in line 2 of {path}"):
+        read_run(path)
 
 
 @pytest.mark.parametrize("rank", ["0", "-1", "1.5", "x", "9223372036854775808"])

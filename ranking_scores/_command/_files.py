@@ -148,7 +148,7 @@ class Files:
         """Return a table with its columns or with its lists."""
         of_file = kind_of(path)
         with errors_of(path), _announced(path):
-            if of_file == ".tsv" and table.item is not None and not self._names(table):
+            if of_file == ".tsv" and not self._names(table):
                 of_file = "trec" if _lacks_header(path) else of_file
             if of_file == "trec":
                 if table.kind == "label":

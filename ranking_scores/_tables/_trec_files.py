@@ -186,8 +186,6 @@ def _read_plain(path: Any, kind: Kind) -> tuple[Any, _Numbers] | None:
         lines, n_comments = content.lines, 0
         if content.has_comments:
             lines, n_comments = without_comments(lines)
-            if n_comments and b"\n\n" in content.lines:  # an empty line may now be the last one
-                return None
         return _split_plain(content._replace(lines=lines), kind, n_comments)
     except (ValueError, OverflowError, UnpackError):  # which the reader of lines says better
         return None
@@ -197,8 +195,9 @@ def _split_plain(content: Content, kind: Kind, n_comments: int) -> tuple[Any, _N
     """Return the same of lines without comments, or raise a ValueError or an OverflowError."""
     n_fields = _count_first(content.lines)
     form = kind.form_of(n_fields)
-    if form is None or n_fields > len(form.fields):  # the latter has tags with blanks
+    if form is None:
         return None
+    # If tags have blanks, lines have more fields than there are names, which pyarrow refuses.
     names, number = list(form.fields[:n_fields]), form.number.name
     is_coded = number != "score" and number in names
     fields = split_plain(content, names, ["query", number] if is_coded else ["query"])
