@@ -147,8 +147,7 @@ class DifferenceExplanation(Result):
         The share of all possible numbers of as many digits, between the lowest and the highest
         mean of a convention, that some convention gives. A number made of nothing matches this
         often. If the score counts hits, such as precision, and can be the number, only numbers
-        that it can be are possible: in four queries, precision at 5 can only be a multiple of
-        1/20.
+        that it can be are possible: in four queries, precision at 5 is a multiple of 1/20.
 
     other_metrics : tuple of str
         The names of scores of other metrics that give the number: those of this package, then
@@ -481,7 +480,10 @@ def _group(search: Search, found: list[Found], ours: float, ids: Any) -> list[Ma
         found_names = dict.fromkeys(name for each in members for name in each.programs)
         names = tuple(sorted(found_names, key=lambda name: ("@" not in name, _n_options(name))))
         own = [each for each in members if each.programs] or members
-        least = min(own, key=lambda each: len(changed_knobs(each.convention, search.ours)))
+        least = min(
+            own,
+            key=lambda each: len(changed_knobs(search.plain(each.convention), search.ours)),
+        )
         n_others = len({each.convention for each in members}) - 1
         matches.append(_match(search, least.convention, names, ours, n_others, None))
     matches.sort(key=_order_of)

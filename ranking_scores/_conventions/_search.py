@@ -89,6 +89,8 @@ _NOT_IN_CORES: dict[str, Any] = {
 """The knobs that ends and mistakes of ends turn, at their defaults."""
 _COUNTING = ("precision", "recall", "f1", "r_precision", "hit_rate")
 """The metrics that count hits, whatever their ranks, so that they take few values."""
+_OF_WHOLE = {"whole": "linear", "whole exponential": "exponential"}
+"""What some gains are for labels that are whole numbers."""
 _DIGITS = (2, 3, 4)
 _HIGHEST_SHARE = 1.5
 """A percentage is higher."""
@@ -399,6 +401,13 @@ class Search:
             return bool(target.is_near(self.mean(to)).all())
         return bool(target.are_same(self.values(to)).all())
 
+    def plain(self, to: Convention) -> Convention:
+        """Return a convention without what makes no difference for labels that are counts."""
+        if not self._looks.is_whole:
+            return to
+        threshold = self.ours.threshold if to.threshold == 1 else to.threshold
+        return replace(to, gain=_OF_WHOLE.get(to.gain, to.gain), threshold=threshold)
+
     def other_metrics(self, target: Target, ours: Mapping[str, Convention]) -> tuple[str, ...]:
         """Return the scores of other metrics that give the target: ours, then those of programs.
 
@@ -562,6 +571,8 @@ class Looks(NamedTuple):
     ties_in_float32: bool
     """Whether scores are equal in float32 that differ otherwise."""
     is_graded: bool
+    is_whole: bool
+    """Whether all labels are whole numbers of at least 0."""
     thresholds: tuple[float, ...]
     misses_relevant: bool
     """Whether a relevant item was not retrieved."""
@@ -600,6 +611,7 @@ def _look(data: Data, blocks: list[ConventionBlock]) -> Looks:
         has_ties=found["ties"],
         ties_in_float32=found["float32"],
         is_graded=any(label != 1 for label in relevant),
+        is_whole=all(label >= 0 and label % 1 == 0 for label in labels),
         thresholds=tuple(
             each for each in (1.0, 2.0, 3.0, 4.0) if least < each <= max((*relevant, 2.0))
         ),

@@ -142,9 +142,7 @@ def value_in_words(name: str, to: Convention) -> str:
 def _how_counted(value: Any) -> str:
     if value is None:
         return "count like others"
-    if value == UNLESS_LISTED:
-        return f"{LEFT_OUT}, and an empty list counts 0"
-    return LEFT_OUT if value == LEFT_OUT else f"count {value:g}"
+    return value if value in (LEFT_OUT, UNLESS_LISTED) else f"count {value:g}"
 
 
 _TEXTS: dict[str, Callable[[Convention], str]] = {

@@ -197,7 +197,7 @@ def divisor_key(to: Convention) -> Hashable:
     """Return what the divisors of conventions have in common if they are the same."""
     if to.metric in _WHOLE and not to.filtered:
         return "divisor", None
-    names = ("metric", "k", "known", "threshold", "duplicates")
+    names = ("metric", "k", "known", "threshold", "duplicates", "drops_self")
     if to.metric == "ndcg":
         order = _order_key(to) if to.ideal == "sorted" else ()
         of_rank = "ideal", "gain", "discount", "persistence"
@@ -433,7 +433,7 @@ class ConventionBlock:
 
     def n_relevant(self, to: Convention) -> Floats:
         """Return the number of relevant items of each query, (n_queries,)."""
-        key = "n_relevant", to.threshold, to.known, to.duplicates
+        key = "n_relevant", to.threshold, to.known, to.duplicates, to.drops_self
         return self._once(key, lambda: self._n_relevant(to))
 
     def _n_relevant(self, to: Convention) -> Floats:
@@ -453,23 +453,26 @@ class ConventionBlock:
 
     def _hits(self, to: Convention) -> Floats:
         """Return 1 for each ranked item that counts as relevant, else 0, (n_queries, n_cells)."""
-        key = "hits", to.threshold, to.are_positive, to.duplicates
+        key = "hits", to.threshold, to.are_positive, to.duplicates, to.drops_self
         return self._once(key, lambda: self._place_hits(to))
 
     def _place_hits(self, to: Convention) -> Floats:
         items = self._items(to, "retrieved")
         relevance = check_relevance(to.threshold, self._function)
         hits: Floats = items.place(relevance(items.labels))
+        if to.drops_self:  # they are at the last ranks, which may be among the first k
+            hits = np.where(self._are_self(), 0, hits)
         return hits * (self.block.scores > 0) if to.are_positive else hits
 
     def _gains(self, to: Convention, known: str) -> Floats:
         """Return the gains of items, or their chances to stop a user, (n_queries, n_cells)."""
         items = self._items(to, known)
-        key = "gains", known, to.duplicates, *_gain_key(to)
-        return self._once(
-            key,
+        gain = self._once(
+            ("gains", known, to.duplicates, *_gain_key(to)),
             lambda: items.place(gain_of(to, self._function)(items.labels, items.place_of_item)),
         )
+        is_dropped = known == "retrieved" and to.drops_self
+        return np.where(self._are_self(), 0, gain) if is_dropped else gain
 
     def _ranking(self, to: Convention) -> Ranking:
         """Return the items by rank."""
@@ -487,8 +490,7 @@ class ConventionBlock:
                 )
                 scores = np.where(is_judged, scores, np.nan)
             if to.drops_self:
-                is_self = self._once("are_self", lambda: self._keys.are_self(block))
-                scores = np.where(is_self, np.nan, scores)
+                scores = np.where(self._are_self(), np.nan, scores)
             ranked = RankedBlock(ranked.block._replace(scores=scores), WHOLE_LIST)
         ranking = ranked.ranking(WHOLE_LIST, ignore_ties=False)
         if to.ties in ("average", "joined", "middle") or ranking.groups is None:
@@ -497,6 +499,10 @@ class ConventionBlock:
         return RankedBlock(break_ties(ranked.block, worth), WHOLE_LIST).ranking(
             WHOLE_LIST, ignore_ties=False
         )
+
+    def _are_self(self) -> Bools:
+        """Return which predictions have the id of their query, (n_queries, n_cells)."""
+        return self._once("are_self", lambda: self._keys.are_self(self.block))
 
     def _worth(self, to: Convention) -> NDArray[Any]:
         """Return numbers that are larger for items that come first among equals."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from importlib import import_module, metadata
+from itertools import product
 from typing import Any, NamedTuple
 
 from asked import HERE, plain
@@ -102,8 +103,18 @@ def ranx() -> Iterator[Question]:
     for name in names:
         yield Question("negative", name, {}, NEGATIVE, NOT_THE_BEST, ask_for(name))
         yield Question("fractions", name, {}, FRACTIONS, FALLING, ask_for(name))
-    for name in ("map@10-l2", "mrr-l2", "precision@2-l2", "recall@3-l2"):
-        yield Question("a name with a level", name, {}, NEGATIVE, NOT_THE_BEST, ask_for(name))
+    for name in (
+        "map@10",
+        "mrr",
+        "precision@2",
+        "recall@3",
+        "f1@3",
+        "ndcg@3",
+        "dcg_burges",
+        "rbp.80",
+    ):
+        text = f"{name}-l2"
+        yield Question("a name with a level", text, {}, NEGATIVE, NOT_THE_BEST, ask_for(text))
 
 
 def torchmetrics() -> Iterator[Question]:
@@ -173,29 +184,31 @@ def beir() -> Iterator[Question]:
     def copied(run: Dicts) -> Dicts:
         return {query: dict(row) for query, row in run.items()}
 
-    for place, name in enumerate(("NDCG", "MAP", "Recall", "P")):
+    names = ("NDCG", "MAP", "Recall", "P")
+    for (place, name), k in product(enumerate(names), (2, 5)):
         for options in ({}, {"ignore_identical_ids": False}):
 
-            def ask(qrels: Dicts, run: Dicts, place: int = place, options: Any = options) -> float:
-                found = EvaluateRetrieval.evaluate(qrels, copied(run), [2], **options)[place]
-                return next(iter(found.values()))
-
-            yield Question("the query's id", f"{name}@2", options, *SELF, ask)
-        yield Question("an empty list", f"{name}@2", {}, *WITH_EMPTY, ask)
-    for name in ("MRR", "R_cap", "Accuracy"):
-        for drops in (False, True):
-
-            def custom(
-                qrels: Dicts, run: Dicts, name: str = name.lower(), drops: bool = drops
+            def ask(
+                qrels: Dicts, run: Dicts, place: int = place, k: int = k, options: Any = options
             ) -> float:
-                run = copied(run)
-                if drops:  # `evaluate` takes them out for good
-                    EvaluateRetrieval.evaluate(qrels, run, [2])
-                found = EvaluateRetrieval.evaluate_custom(qrels, run, [2], name)
+                found = EvaluateRetrieval.evaluate(qrels, copied(run), [k], **options)[place]
                 return next(iter(found.values()))
 
-            options = {"ignore_identical_ids": True} if drops else {}
-            yield Question("the query's id", f"{name}@2", options, *SELF, custom)
+            yield Question("the query's id", f"{name}@{k}", options, *SELF, ask)
+        yield Question("an empty list", f"{name}@{k}", {}, *WITH_EMPTY, ask)
+    for name, k, drops in product(("MRR", "R_cap", "Accuracy"), (2, 5), (False, True)):
+
+        def custom(
+            qrels: Dicts, run: Dicts, name: str = name, k: int = k, drops: bool = drops
+        ) -> float:
+            run = copied(run)
+            if drops:  # `evaluate` takes them out for good
+                EvaluateRetrieval.evaluate(qrels, run, [k])
+            found = EvaluateRetrieval.evaluate_custom(qrels, run, [k], name.lower())
+            return next(iter(found.values()))
+
+        options = {"ignore_identical_ids": True} if drops else {}
+        yield Question("the query's id", f"{name}@{k}", options, *SELF, custom)
 
 
 def rax() -> Iterator[Question]:
