@@ -21,7 +21,9 @@ from ranking_scores import (
 )
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.explain import explain_difference, explain_query
+from ranking_scores.tables import from_lists
 from ranking_scores.ties import chance_level, tie_report
+from ranking_scores.trec import from_pytrec_eval
 from ranking_scores.unjudged import items_to_judge, score_bounds
 
 NARROW = ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz"]
@@ -277,3 +279,39 @@ def test_ids_that_hold_arrays_are_refused_by_name():
     ids[:] = [np.arange(2), np.arange(2)]
     with pytest.raises(InvalidParameterError, match=r"'qid' .* must be of one sortable type"):
         ndcg_score([0, 1], [1, 2], qid=ids)
+
+
+MIXED = [[[2**53 + 1, float(2**53)]], [[-(2**60) - 1, 0.5]], [(2**63 + 1, 0.5)]]
+
+
+@pytest.mark.parametrize("scores", MIXED)
+def test_ints_beside_floats_that_could_tie_are_refused(scores):
+    for y_true, y_score in (([[1, 0]], scores), (scores, [[1, 0]])):
+        with pytest.raises(InvalidParameterError) as caught:
+            ndcg_score(y_true, y_score)
+        assert "made of ints alone, or of numbers that float64 holds" in str(caught.value)
+    found = [list(zip("ab", scores[0], strict=True))]
+    with pytest.raises(InvalidParameterError, match="ints alone"):
+        ndcg_score(from_lists([["a"]], found))
+    apart = [[("a", scores[0][0])], [("b", scores[0][1])]]
+    with pytest.raises(InvalidParameterError, match="ints alone"):
+        ndcg_score(from_lists([["a"], ["b"]], apart))
+    dicts = {"q": dict(zip("ab", scores[0], strict=True))}
+    with pytest.raises(InvalidParameterError, match="ints alone"):
+        ndcg_score(from_pytrec_eval({"q": {"a": 1}}, dicts))
+
+
+def test_large_numbers_that_differ_still_do():
+    assert ndcg_score([[0, 1]], [[2**53 + 1, 2**53]]) < 1
+    assert ndcg_score([[1, 0]], [[2**53 + 1, 2**53]]) == 1
+    assert ndcg_score([[1, 0]], [[2**54, 0.5]]) == 1
+    assert ndcg_score([[1, 0]], [[1e300, 1]]) == 1
+    assert ndcg_score([[1, 0]], [[2**64 - 1, 2**64 - 2]]) == 1
+
+
+def test_masked_arrays_in_lists_are_refused():
+    rows = [np.ma.array([1, 0, 2], mask=[0, 0, 1]), np.ma.array([1, 0, 2], mask=[1, 0, 0])]
+    with pytest.raises(InvalidParameterError, match="Got 2 masked elements"):
+        ndcg_score(rows, [[1, 2, 3], [1, 2, 3]])
+    whole = [np.ma.array([1, 0, 2]), [1, 0, 2]]
+    assert ndcg_score(whole, [[1, 0, 2]] * 2) == 1

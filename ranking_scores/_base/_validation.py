@@ -453,8 +453,8 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
             f"a sparse {type(values).__name__}",
             code="Use .toarray().",
         )
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        n_masked = int(np.ma.getmaskarray(values).sum())
+    n_masked = _count_masked(values)
+    if n_masked:
         raise invalid(
             parameter,
             function,
@@ -477,21 +477,41 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
     if array.dtype.isbuiltin == 2 and np.can_cast(array.dtype, np.float32):
         return array.astype(np.float32)  # bfloat16, float8 and their like, of ml_dtypes
     if array.dtype == np.float64 and isinstance(values, (list, tuple)):
-        return _not_rounded(array, values)
+        return _not_rounded(array, values, parameter, function)
     return array
 
 
-def _not_rounded(array: NDArray[Any], values: Any) -> NDArray[Any]:
+def _count_masked(values: Any) -> int:
+    """Return the number of masked elements of an array, or of the arrays in a list."""
+    if isinstance(values, np.ma.MaskedArray):
+        return int(np.ma.count_masked(values))
+    if not isinstance(values, (list, tuple)) or np.ma.MaskedArray not in set(map(type, values)):
+        return 0
+    return sum(map(_count_masked, values))
+
+
+def _not_rounded(array: NDArray[Any], values: Any, parameter: str, function: str) -> NDArray[Any]:
     """Return the ints of a list as ints, even if NumPy turns them into floats.
 
-    It does so if some are beyond int64 and others are not.
+    It does so if some are beyond int64 and others are not, or beside floats. Raise if two ints
+    could become equal.
     """
-    if not (array.size and np.abs(array).max() >= 2**63):
+    if not (array.size and np.abs(array).max() >= _FLOAT64_IS_EXACT):
         return array
     objects = np.asarray(values, dtype=object)
-    if objects.min() >= 0 and all(isinstance(each, Integral) for each in objects.flat):
+    ints = [each for each in objects.flat if isinstance(each, Integral)]
+    if len(ints) == objects.size and min(ints) >= 0:
         return objects.astype(np.uint64)
+    inexact = [each for each in ints if abs(each) > _FLOAT64_IS_EXACT and int(float(each)) != each]
+    if inexact:
+        expected = "made of ints alone, or of numbers that float64 holds"
+        code = "Pass all of them as ints, or as floats."
+        raise invalid(parameter, function, expected, str(inexact[0]), code=code)
     return array
+
+
+_FLOAT64_IS_EXACT = 2**53
+"""From here on, float64 does not hold each int."""
 
 
 def _readable(values: Any) -> Any:

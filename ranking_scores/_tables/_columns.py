@@ -287,7 +287,7 @@ def read_numbers(column: Column) -> Numbers:
     if array.dtype == object:  # numbers of Python, some of them perhaps None
         _check_objects(array, column, is_missing)
         is_none = are_missing(array)
-        array = np.asarray(array[~is_none].tolist())
+        array = as_ndarray(array[~is_none].tolist(), column.table, column.function)
         is_missing = is_none if is_missing is None or not is_missing.any() else is_missing
     if array.dtype.kind not in "biuf" and array.size:
         advice = _NUMBERS_FIRST.format(how_to_cast(column)) if array.dtype.kind in "OSTU" else ""

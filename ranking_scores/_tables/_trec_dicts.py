@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from ranking_scores._base import (
+    as_ndarray,
     check_option,
     describe,
     invalid,
@@ -261,7 +262,7 @@ def _as_numbers(
     """Return the values of dicts as a 1-D array of bools, ints or floats."""
     values = [value for documents in dicts for value in documents.values()]
     if all(issubclass(kind, (Real, np.bool_)) for kind in set(map(type, values))):
-        array = np.array(values)
+        array = as_ndarray(values, parameter, _FROM)
         if array.dtype.kind in "biuf":
             return array
     is_number = [
