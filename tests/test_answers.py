@@ -490,11 +490,60 @@ def test_a_record_that_is_an_answer_has_the_id_of_its_query(tmp_path, capsys):
         f"{path}: query_id: ir_measures' names",
         f"{path}: results[].corpus_id, score: sentence-transformers' answer",
     ]
-    path.write_text(json.dumps(answer(form, FOUND[0])))
+    content = read_json(path)
+    assert content["q1"] == records[1]
+    gold = {f"q{number}": each for number, each in enumerate(GOLD)}
+    check(from_lists(gold, content)[:2], from_lists(GOLD, FOUND)[:2])
+
+
+BARE = {
+    "one": json.dumps(answer(ELASTIC, FOUND[0])),
+    "nothing beside": json.dumps({"matches": [{"id": "a", "score": 1.0}]}),
+    "lines": "\n".join(json.dumps(answer(ELASTIC, hits)) for hits in FOUND),
+    "list": json.dumps([answer(VESPA, hits) for hits in FOUND]),
+    "wrong Chroma": json.dumps({"ids": [["a"]], "distances": []}),
+} | {name: json.dumps(batch) for name, batch in BATCHES.items()}
+
+
+@pytest.mark.parametrize("name", BARE)
+def test_answers_without_the_ids_of_queries_are_refused(name, tmp_path, capsys):
+    """They could be joined only by position."""
+    gold, path = tmp_path / "gold.json", tmp_path / "found.json"
+    gold.write_text(json.dumps({f"q{number}": each for number, each in enumerate(GOLD)}))
+    path.write_text(BARE[name])
     assert main([str(gold), str(path), "-m", "ndcg@2"]) == 2
     error = capsys.readouterr().err
-    assert "no record has the id of its query" in error
+    assert "a file with the id of the query in each answer, as 'query'" in error
     assert '{"q1": ..., "q2": ...}' in error
+    with pytest.raises(
+        InvalidParameterError, match="the id of the query in each answer, as 'qid'"
+    ):
+        read_json(path, query="qid")
+
+
+def test_the_only_field_with_answers_has_what_was_retrieved(tmp_path, capsys):
+    path = tmp_path / "answers.jsonl"
+    records = [
+        {"query": f"q{number}", "relevant": own, "response": answer(ELASTIC, hits)}
+        for number, (own, hits) in enumerate(zip(GOLD, FOUND, strict=True))
+    ]
+    records[1]["response"] = None
+    path.write_text("\n".join(map(json.dumps, records)))
+    assert main([str(path), "-m", "ndcg@2", "--format", "json"]) == 0
+    [record] = json.loads(capsys.readouterr().out)
+    assert record["mean"] == ndcg_score(from_lists(GOLD, FOUND), k=2)
+    said = ["response as retrieved", f"{ELASTIC}"]
+    assert record["notes"] == [f"{path}: {note}" for note in said]
+    for each in records:
+        each["other"] = each["response"]
+    path.write_text("\n".join(map(json.dumps, records)))
+    assert main([str(path), "-m", "ndcg@2"]) == 2
+    error = capsys.readouterr().err
+    assert "no record has the field 'retrieved'" in error
+    assert "'response', 'other'" in error
+    assert main([str(path), "-m", "ndcg@2", "--retrieved", "other", "--format", "json"]) == 0
+    [record] = json.loads(capsys.readouterr().out)
+    assert record["notes"] == [f"{path}: {ELASTIC}"]
 
 
 def test_predictions_of_mteb(tmp_path, capsys):
@@ -524,3 +573,5 @@ def test_only_answers_are_answers():
     assert not is_answer({"hits": {"hits": 3}})
     assert not is_answer({"a": 0.5})
     assert not is_answer([1])
+    assert not is_answer({"result": [["a", 0.5]]})
+    assert is_answer({"ids": [["a"]], "distances": []})
