@@ -157,7 +157,7 @@ def made(form):
     """Return a class that looks like that of a form."""
     names = [form.id, *[form.score] * bool(form.score)]
     if form.hits:
-        names = [form.hits]
+        names = [form.hits.partition(".")[0]]
     kind = dataclass(type(form.type, (), {"__annotations__": dict.fromkeys(names, Any)}))
     kind.__module__ = f"{form.module}.some.where"
     return kind
@@ -170,14 +170,33 @@ OBJECTS = {f"{form.name} {form.type}": form for form in forms_of_objects()}
 def test_objects(name):
     form = OBJECTS[name]
     if form.hits:
-        [inner] = [each for each in OBJECTS.values() if each.name == form.name and not each.hits]
-        hits = [[made(inner)(item, score) for item, score in each] for each in FOUND]
-        answers = [made(form)(each) for each in hits]
+        hit = dataclass(type("Hit", (), {"__annotations__": dict.fromkeys([form.id, form.score])}))
+        _, _, rest = form.hits.partition(".")
+        hits = [[hit(item, score) for item, score in each] for each in FOUND]
+        answers = [made(form)(put(rest, each, {}) if rest else each) for each in hits]
     else:
         answers = [[made(form)(item, score) for item, score in each] for each in FOUND]
     data = from_lists(GOLD, answers)
     check(data, from_lists(GOLD, FOUND))
     assert data.notes[0].endswith(f"{form.name}'s {form.type}")
+
+
+def test_objects_without_scores():
+    node = made(OBJECTS["LlamaIndex BaseNode"])
+    derived = type("TextNode", (node,), {"__module__": "llama_index.core.schema"})
+    lists = [[item for item, _ in hits] for hits in FOUND]
+    data = from_lists(GOLD, [[derived(item) for item in own] for own in lists])
+    check(data, from_lists(GOLD, lists))
+    assert data.notes == ("retrieved: node_id: LlamaIndex's BaseNode",)
+
+
+def test_an_object_of_the_name_without_hits():
+    """Two classes of Qdrant's client are named so."""
+    kind = made(OBJECTS["Qdrant QueryResponse"])
+    other = type("QueryResponse", (), {"__module__": "qdrant_client.fastembed_common"})
+    for answers in ([other()], [kind([]), other()]):
+        with pytest.raises(InvalidParameterError, match="answers of one form"):
+            from_lists(GOLD[: len(answers)], answers)
 
 
 def test_documents_of_langchain():

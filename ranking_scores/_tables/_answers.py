@@ -254,12 +254,10 @@ _PLAIN = (str, int, float, list)
 
 
 def _attribute(value: Any, path: str) -> Any:
-    """Return an attribute of an object, or a field in a dict that is one; None: there is none."""
-    name, _, field = path.partition(".")
-    found = getattr(value, name, None)
-    if not field:
-        return found
-    return found.get(field) if isinstance(found, Mapping) else None
+    """Return what is at a path of attributes and of fields of dicts; None: there is nothing."""
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+    return value
 
 
 def _form_of_hit(hit: Mapping[Any, Any]) -> Form | None:
@@ -282,7 +280,7 @@ def _read(row: Any, form: Form, number: int) -> tuple[list[Any], list[Any] | Non
         is_right = form.is_of(row) if form.module else isinstance(row, Mapping)
         hits = MISSING
         if is_right:
-            hits = getattr(row, form.hits) if form.module else form.hits_of(row)
+            hits = _attribute(row, form.hits) if form.module else form.hits_of(row)
     if not (form.fits(row) if form.are_columns else isinstance(hits, (list, tuple))):
         raise WrongAnswerError(number, f"answers of one form, {form}", _shown(row))
     if form.error and isinstance(row, Mapping) and (errors := at(row, form.error)):
