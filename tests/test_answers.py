@@ -239,6 +239,10 @@ def test_answers_of_several_forms_are_refused():
     document = made(OBJECTS["LangChain Document"])
     with pytest.raises(InvalidParameterError, match="hits with an id"):
         from_lists(GOLD, [[document("a"), "b"], None, None])
+    node = made(OBJECTS["LlamaIndex BaseNode"])("b")
+    node.id = "b"
+    with pytest.raises(InvalidParameterError, match="hits with an id, id: LangChain's Document"):
+        from_lists(GOLD, [[document("a"), node], None, None])
     with pytest.raises(InvalidParameterError, match="answers of one form"):
         from_lists(
             GOLD,

@@ -251,9 +251,9 @@ def lists_given(
 def _without_batch(relevant: Any, retrieved: Any, function: str) -> Any:
     """Return the answers that are in one answer to several queries, or anything else unchanged."""
     is_by_query = isinstance(relevant, Mapping)
-    if is_by_query and isinstance(retrieved, Mapping):
-        if not relevant.keys().isdisjoint(retrieved):  # which stops at the first one
-            return retrieved
+    are_dicts = is_by_query and isinstance(retrieved, Mapping)
+    if are_dicts and not relevant.keys().isdisjoint(retrieved):  # it stops at the first in both
+        return retrieved
     try:
         answers = answers_in(retrieved)
     except WrongAnswerError as error:
