@@ -45,11 +45,14 @@ BESIDES = (
     "scores",
     "known",
     "judged_only",
+    "drops_self",
     "threshold",
     "are_positive",
     "duplicates",
     "digits",
+    "halves_up",
     "digits_of_mean",
+    "mean_of_none",
 )
 """The knobs of the last column of the first table."""
 OF_PROGRAM = {"swapped", "k", "ties", *ENDS, *BESIDES}

@@ -8,17 +8,20 @@ of the function to the last bit, and the formats for programs print all of its d
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 
 from ranking_scores._command import (
     FORMATS,
+    NAME,
     InputError,
     drop,
     judge,
     parse,
     say,
     score_runs,
+    write_all,
     write_files,
 )
 
@@ -36,7 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     status : int
         0 for success, even if the reader of the output closed it. 1 if a condition of
         ``--at-least`` or ``--max-drop`` failed. 2 for bad input and for output that cannot be
-        written. 130 if the user interrupted the program.
+        written. 3 for an error that this program does not expect, such as too little memory, with
+        the traceback if the arguments have ``--debug``. 130 if the user interrupted the program.
     """
     status = 0
     try:
@@ -48,8 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             outcome = judge(scored, options)
             status = outcome.status
             write_files(scored, outcome, options)
-            text = FORMATS[options.format](scored)
-            sys.stdout.write(text + outcome.text(options.format))
+            is_for_programs = options.format in ("csv", "json")
+            text = FORMATS[options.format](outcome.beside(scored) if is_for_programs else scored)
+            write_all(text + outcome.text(options.format))
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
@@ -62,7 +67,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         drop(sys.stdout)
         if not isinstance(error, BrokenPipeError):
             return say(f"error: the output cannot be written: {error.strerror}")
+    except Exception as error:
+        if "--debug" in (sys.argv[1:] if argv is None else argv):
+            traceback.print_exc()
+        say(f"error: {_unexpected(error)}")
+        return 3
     return status
+
+
+def _unexpected(error: Exception) -> str:
+    """Return an error that is a fault of this program, or of the machine, in words."""
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory. {error}".strip()
+    kind = type(error).__name__
+    return f"this is a fault of {NAME}, please report it: {kind}: {error}. --debug shows where."
 
 
 if __name__ == "__main__":

@@ -41,7 +41,9 @@ def like(program: str, measure: str, **options: Any) -> ProgramScore:
 
     measure : str
         The name of the measure in that program, such as "ndcg" or "map". A cutoff may follow, as
-        in "ndcg@10" or "ndcg_cut_10".
+        in "ndcg@10" or "ndcg_cut_10". Names with options are read as the program writes them:
+        "map@10-l2" of ranx, "P(rel=2)@5" of ir_measures, "ndcg@5-" of XGBoost,
+        "NDCG:top=10;type=Exp" of CatBoost.
 
     **options
         `k`, the cutoff, unless `measure` has it, and the program's own options of the measure,
@@ -72,11 +74,13 @@ def like(program: str, measure: str, **options: Any) -> ProgramScore:
     that order.
 
     A program may also compare scores in float32, so that close ones tie, and give negative labels
-    no gain. trec_eval does both, and leaves out queries that were judged and are not in the run.
+    no gain. trec_eval does both, and leaves out queries that were judged and are not in the run. A
+    query with an empty list counts 0 there, if predictions came as lists or dicts. BEIR takes
+    documents with the id of their query out of the list, if the data has ids.
 
     A query that the program leaves out is NaN with ``average=None``, and is left out of the mean.
-    If the program rounds its mean, so does a direct call. A report holds means that are not
-    rounded.
+    If the program rounds its mean, so does a direct call, and if it has a mean of no query, a
+    direct call returns that. A report holds means that are not rounded, and NaN for no query.
 
     The tests compare these scores with the recorded answers of the programs. The guide lists the
     version of each, and which of them were only read and not run.

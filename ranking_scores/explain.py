@@ -335,8 +335,11 @@ def explain_difference(
     one match. Other matches come with a query on which they differ: the number of that query
     decides.
 
-    Few digits match by chance. `chance` is the share of all numbers of as many digits, within the
-    range of the conventions, that some convention gives.
+    If neither the score here nor a program with its metric gives the number, it may be another
+    metric's. `other_metrics` names the scores here and the measures of programs that give it.
+
+    Few digits match by chance. `chance` is the share of all possible numbers of as many digits,
+    within the range of the conventions, that some convention gives.
 
     Examples
     --------

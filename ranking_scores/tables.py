@@ -34,6 +34,7 @@ from ranking_scores._tables import (
     seek_in_one,
     seek_in_two,
     side_of,
+    with_labels_from_0,
 )
 
 __all__ = ["QueriesSeen", "RankingData", "from_lists", "from_table", "from_tables", "read_json"]
@@ -393,6 +394,7 @@ def from_tables(
     check_option(duplicates, "duplicates", function, DUPLICATES)
     names = names_of_columns(function, query, item, label, score, rank, may_be_sought=True)
     judgments, predictions = map(as_table_of_records, (judgments, predictions))
+    judgments = with_labels_from_0(judgments)
     names, notes = seek_in_two(judgments, predictions, names, label, function)
     if label is LEFT_OUT and names.judged["label"] is None:
         judgments = read_unlabelled(judgments, names.judged, function)

@@ -15,14 +15,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from numbers import Integral
-from typing import Any, Literal
+from typing import Literal
 
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ranking_scores._base import describe, invalid
 from ranking_scores._tables import (
     QRELS,
     RUN,
+    NotedTable,
     Qrel,
     RankingData,
     Run,
@@ -289,11 +290,11 @@ def from_pytrec_eval(
     return arrays_of_dicts(qrel, run, queries, missing)
 
 
-def read_qrels(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
-    """Read judgments from a file in TREC's format.
+def read_qrels(path: str | os.PathLike[str]) -> NotedTable:
+    """Read judgments from a file in TREC's format, or in the shorter one of MS MARCO.
 
     Each line has the query, an unused number, the document and its label, separated by blanks:
-    ``301 0 FR-10 1``.
+    ``301 0 FR-10 1``. In files of MS MARCO it may have the query and a relevant document alone.
 
     Parameters
     ----------
@@ -306,27 +307,37 @@ def read_qrels(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     -------
     judgments : dict of str to ndarray of shape (n_lines,)
         A table with the columns "query", "item" and "label". The ids are arrays of objects, each
-        a str, so "007" stays "007". The labels are int64. The rows are in the order of the lines.
+        a str, so "007" stays "007". The labels are int64, as the file has them, or 1 if lines have
+        two fields. The rows are in the order of the lines. The attribute ``notes`` has a line for
+        each thing that is not as usual: lines of two fields, and comments.
 
     Raises
     ------
     ValueError, TypeError
-        If a line does not have four fields, if its label is not a whole number, or if its ids are
-        not in UTF-8. The message has the number of the line. The error is of both types, as in
-        scikit-learn.
+        If a line has neither four nor two fields, or not as many as the first one, if its label is
+        not a whole number, or if its ids are not in UTF-8. The message has the number of the line.
+        The error is of both types, as in scikit-learn.
     OSError
         If the file cannot be opened. ``open`` raises the same error.
 
     See Also
     --------
     read_run : Reads the documents that a system retrieved.
+    from_tables : Joins the table with that of a run.
     from_pytrec_eval : Converts the dicts that pytrec_eval reads from the same file to arrays.
 
     Notes
     -----
     Blanks are spaces, tabs, vertical tabs, form feeds and the ends of lines, including those of
-    Windows. An id may have any other characters. A byte order mark at the start of the file and
-    blank lines at its end are skipped.
+    Windows. An id may have any other characters. Lines that begin with #, a byte order mark at the
+    start of the file, and blank lines at its end are skipped. Whole labels may have a point, as in
+    ``1.0``.
+
+    TREC marks spam by -2, and sometimes documents that nobody judged by -1. The labels here are
+    those of the file. If the table goes to `from_tables` as it is, labels below 0 count as 0, and
+    the ``notes`` of the data say how many there are: such a document is judged, gains nothing and
+    is not relevant. If -1 means that nobody judged it, drop these rows first. A copy, such as a
+    frame of pandas, is a table like any other, in which most scores refuse labels below 0.
 
     If a document is in the file twice for a query, both lines are read.
 
@@ -351,12 +362,13 @@ def read_qrels(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     return read_table(path, QRELS)
 
 
-def read_run(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
-    """Read a run, the documents that a system retrieved, from a file in TREC's format.
+def read_run(path: str | os.PathLike[str]) -> NotedTable:
+    """Read a run, the documents that a system retrieved, from a file of TREC or MS MARCO.
 
     Each line has the query, ``Q0``, the document, its rank, its score and the name of the run,
-    separated by blanks: ``301 Q0 FR-10 1 7.5 example``. The scores rank the documents. The rank
-    is ignored, as in trec_eval.
+    separated by blanks: ``301 Q0 FR-10 1 7.5 example``. The name may have blanks, or be left out.
+    The scores rank the documents, as in trec_eval, whatever the ranks are. In files of MS MARCO,
+    each line has the query, the document and its rank, which is then read.
 
     Parameters
     ----------
@@ -368,16 +380,19 @@ def read_run(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     Returns
     -------
     predictions : dict of str to ndarray of shape (n_lines,)
-        A table with the columns "query", "item" and "score". The ids are arrays of objects, each
-        a str, so "007" stays "007". The scores are float64. The rows are in the order of the
-        lines. An empty file is a run that retrieved nothing.
+        A table with the columns "query", "item" and "score", or "rank" if lines have three fields.
+        The ids are arrays of objects, each a str, so "007" stays "007". The scores are float64,
+        and ranks are int64. The rows are in the order of the lines. An empty file is a run that
+        retrieved nothing. The attribute ``notes`` has a line for each thing that is not as usual:
+        lines of three fields, comments, and ranks that contradict the scores.
 
     Raises
     ------
     ValueError, TypeError
-        If a line does not have six fields, if its score is not a finite number, or if its ids are
-        not in UTF-8. The message has the number of the line. The error is of both types, as in
-        scikit-learn.
+        If a line has other fields, or has ranks alone and the first line has scores or the other
+        way round, if its score is not a finite number or its rank alone not a whole number from 1
+        on, or if its ids are not in UTF-8. The message has the number of the line. The error is of
+        both types, as in scikit-learn.
     OSError
         If the file cannot be opened. ``open`` raises the same error.
 
@@ -390,8 +405,12 @@ def read_run(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     Notes
     -----
     Blanks are spaces, tabs, vertical tabs, form feeds and the ends of lines, including those of
-    Windows. An id may have any other characters. A byte order mark at the start of the file and
-    blank lines at its end are skipped.
+    Windows. An id may have any other characters. Lines that begin with #, a byte order mark at the
+    start of the file, and blank lines at its end are skipped.
+
+    Ranks contradict the scores of a query if a document has a higher score than another one and a
+    later rank, as where distances were written as scores. The ranks of all lines are compared if
+    all are numbers.
 
     If a document is in the file twice for a query, both lines are read.
 
@@ -437,7 +456,7 @@ def write_run(
 
     query_ids : array-like of shape (n_queries,)
         The name of each query. Names that are not strings are converted by `str`. A name must not
-        contain blanks.
+        contain blanks, nor begin with #, since readers skip such lines.
 
     item_ids : array-like of shape (n_items,)
         The name of each item. Names that are not strings are converted by `str`. A name must not

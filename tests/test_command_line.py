@@ -27,6 +27,7 @@ from ranking_scores._base import _packed_text, invalid
 from ranking_scores._command import _arguments, _files, _words
 from ranking_scores._metrics._named import SCORES as SCORES_BY_NAME
 from ranking_scores._metrics._named import parameters_of
+from ranking_scores._tables import is_without_header
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.significance import compare, compare_all, confidence_interval
 from ranking_scores.tables import from_lists, from_tables
@@ -805,7 +806,7 @@ GAINS = (
     "--gain must be a table of gains that are finite and at least 0 for ndcg. Got -1.0 for the "
     "label 1 instead."
 )
-ORDER = "JUDGMENTS comes first, then each RUN."
+ORDER = "Did you swap two files? JUDGMENTS comes first, then each RUN."
 KNOWN = "ranking-scores --help-columns lists the names that are known."
 FILES = "pass a file of judgments and at least one run. "
 SUFFIXES = (
@@ -891,13 +892,13 @@ SUFFIXES = (
         ("- run -", "- is given twice. Pass each run once."),
         (
             "run qrels",
-            "run must be a file whose lines are 'query iteration document label'. Got 6 fields in "
-            f"line 1 of run instead. {ORDER}",
+            "run must be a file whose lines are 'query iteration document label' or 'query "
+            f"document'. Got 6 fields in line 1 of run instead. {ORDER}",
         ),
         (
             "qrels qrels",
-            "qrels must be a file whose lines are 'query Q0 document rank score tag'. Got 4 "
-            f"fields in line 1 of qrels instead. {ORDER}",
+            "qrels must be a file whose lines are 'query Q0 document rank score tag' or 'query "
+            f"document rank'. Got 4 fields in line 1 of qrels instead. {ORDER}",
         ),
         (
             "found.csv run --query user --item product",
@@ -1277,19 +1278,185 @@ def test_labels_that_the_options_do_not_allow(call, refuse):
 
 
 def test_negative_labels(call, refuse):
-    Path("spam").write_text(QRELS + "302 0 x -2\n", encoding="utf-8")
-    assert refuse("spam run") == (
-        "spam: the label -2 of query 302 is negative. With --relevance-threshold 1, "
+    Path("spam.csv").write_text(JUDGED + "302,x,-2\n", encoding="utf-8")
+    names = "--query user --item product --label grade"
+    assert refuse(f"spam.csv run {names}") == (
+        "spam.csv: the label -2.0 of query 302 is negative. With --relevance-threshold 1, "
         "labels below 1 gain nothing and are not relevant."
     )
-    output = call("spam run --relevance-threshold 1")[1]
+    output = call(f"spam.csv run {names} --relevance-threshold 1")[1]
     assert output == call("qrels run")[1]
-    assert call("spam run -m map")[0] == 0
+    assert call(f"spam.csv run {names} -m map")[0] == 0
     for threshold in ("-3", "0"):
-        assert refuse(f"spam run --relevance-threshold {threshold}") == (
+        assert refuse(f"spam.csv run {names} --relevance-threshold {threshold}") == (
             "--relevance-threshold must be above 0, since otherwise items without a judgment "
             f"would be relevant. Got {threshold}."
         )
+
+
+# Files of TREC and MS MARCO as they are.
+
+
+def test_labels_below_0_in_files_of_trec(call):
+    Path("spam").write_text(QRELS + "302 0 x -2\n304 0 a -1\n", encoding="utf-8")
+    Path("clean").write_text(QRELS + "302 0 x 0\n304 0 a 0\n", encoding="utf-8")
+    note = "spam: 2 labels below 0 count as 0: judged, and not relevant\n\n"
+    for options in ("", "-m ndcg dcg map bpref", "--relevance-threshold 1", "--by-query"):
+        status, output, errors = call(f"spam run {options}")
+        assert (status, errors) == (0, "")
+        assert output == note + call(f"clean run {options}")[1]
+
+
+def test_the_label_minus_1_is_unjudged_if_these_are_asked_about(call):
+    Path("some").write_text(QRELS + "301 0 x -1\n302 0 x -2\n304 0 a -1\n", encoding="utf-8")
+    Path("clean").write_text(QRELS + "302 0 x 0\n304 0 none 0\n", encoding="utf-8")
+    output = call("some run --unjudged -m ndcg@3 bpref judged@2")[1]
+    notes = "some: 2 labels -1 count as not judged\nsome: 1 label below 0 counts as 0: "
+    expected = call("clean run --unjudged -m ndcg@3 bpref judged@2")[1]
+    assert output == f"{notes}judged, and not relevant\n\n{expected}"
+    assert "4 queries" in output  # 304 is one, although it has no judgment left
+    one = QRELS + "301 0 x -1\n"
+    Path("some").write_text(one, encoding="utf-8")
+    assert call("some run --unjudged")[1].startswith("some: 1 label -1 counts as not judged\n\n")
+    assert call("qrels run --unjudged")[1].startswith("run ")
+
+
+def test_comments_and_ranks_that_contradict_scores_are_said(call):
+    expected = call("qrels run")[1]
+    Path("judged").write_text("# of 2026\n" + QRELS, encoding="utf-8")
+    Path("turned").write_text(RUN.replace(" a 1 7.5", " a 9 7.6"), encoding="utf-8")
+    Path("run").write_text("#\n#\n" + RUN, encoding="utf-8")
+    output = call("judged run")[1]
+    comments = "judged: 1 line that begins with # is skipped\n"
+    assert output == f"{comments}run: 2 lines that begin with # are skipped\n\n{expected}"
+    output = call("judged turned")[1]
+    turned = "turned: the ranks contradict the scores in 1 of 3 queries; the scores count"
+    assert output.startswith(f"{comments}{turned}\n\n")
+    [record, *_] = json.loads(call("judged turned --format json")[1])
+    assert record["notes"] == (comments + turned).splitlines()
+
+
+PAIRS = "7\t12\n9\t13\n"
+RANKS = "7\t11\t1\n7\t12\t2\n9\t12\t1\n9\t13\t4\n"
+OF_PAIRS = "two fields per line, a query and a relevant document, as in files of MS MARCO"
+OF_RANKS = "three fields per line, a query, a document and its rank, as in files of MS MARCO"
+
+
+@pytest.mark.parametrize("suffix", ["", ".tsv", ".TSV", ".tsv.gz"])
+def test_files_of_ms_marco(call, suffix):
+    def write(name, text):
+        content = text.encode()
+        Path(name + suffix).write_bytes(
+            gzip.compress(content) if suffix.endswith(".gz") else content
+        )
+
+    write("pairs", PAIRS)
+    write("fours", PAIRS.replace("\t", "\t0\t").replace("\n", "\t1\n"))
+    write("ranks", RANKS)
+    status, output, errors = call(f"pairs{suffix} ranks{suffix} -m mrr@10")
+    assert (status, errors) == (0, "")
+    notes, table = output.split("\n\n", 1)
+    assert notes == f"pairs{suffix}: {OF_PAIRS}\nranks{suffix}: {OF_RANKS}"
+    assert "0.3750" in table
+    notes, same = call(f"fours{suffix} ranks{suffix} -m mrr@10")[1].split("\n\n", 1)
+    assert notes == f"ranks{suffix}: {OF_RANKS}"
+    assert same == table
+
+
+def test_a_run_of_three_columns_as_judgments_asks_for_the_order(refuse):
+    for suffix in ("", ".tsv"):
+        Path(f"pairs{suffix}").write_text(PAIRS, encoding="utf-8")
+        Path(f"ranks{suffix}").write_text(RANKS, encoding="utf-8")
+        assert refuse(f"ranks{suffix} pairs{suffix}") == (
+            f"ranks{suffix} must be a file whose lines are 'query iteration document label' or "
+            f"'query document'. Got 3 fields in line 1 of ranks{suffix} instead. {ORDER}"
+        )
+
+
+def test_a_table_of_labels_as_a_run_asks_for_the_order(refuse):
+    Path("a.csv").write_text("query,item,label\n301,a,1\n", encoding="utf-8")
+    assert refuse("a.csv a.csv") == (
+        f"a.csv: there is no column 'score' among 'query', 'item', 'label'. {ORDER}"
+    )
+
+
+def test_files_of_ms_marco_have_no_names_in_errors(refuse):
+    Path("pairs.tsv").write_text(PAIRS, encoding="utf-8")
+    Path("ranks.tsv").write_text(RANKS + "7\t11\t3\n", encoding="utf-8")
+    assert refuse("pairs.tsv ranks.tsv").startswith(
+        "ranks.tsv must be a file that has each item only once per query. Got item '11'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "is_data"),
+    [
+        ("7\t12", True),
+        ("7 12", True),
+        ("7\tD12", True),
+        ("0\t1", False),  # pandas' names of unnamed columns
+        ("q7\td12", False),  # which may be names
+        ("7\tpassage", False),
+        ("query\titem", False),
+        ("7\t12\t1", True),
+        ("q7\td12\t1", True),
+        ("ann\ttea\t1", False),
+        ("0\t1\t2", False),
+        ("7\t12\t0.5", False),
+        ("query-id\tcorpus-id\tscore", False),
+        ("query\titem\t2021", False),
+        ("7\t0\t12\t1", True),
+        ("q7\tQ0\td12\t-1", True),
+        ("q7 0 d12 1.0", True),
+        ("query\titem\tlabel\t2021", False),
+        ("query\tQ0\tdocument\tlabel", False),
+        ("q7\tQ0\td12\tnan", False),
+        ("q7\tQ0\td12\t1\t0.5", True),
+        ("q7 Q0 d12 1 0.5 tag", True),
+        ("q7 Q0 d12 1 0.5 my own tag", True),
+        ("q7\tQ0\td12\trank\t0.5\ttag", False),
+        ("q7\tQ0\td12\t1\tscore\ttag", False),
+        ("query\tQ0\titem\trank\tscore\ttag", False),
+        ("query\titem\tlabel\tscore\trank", False),
+        ("# a comment", False),
+        ("7", False),
+        ("", False),
+    ],
+)
+def test_the_first_line_of_a_tsv_file_says_whether_it_has_names(line, is_data):
+    assert is_without_header(line.encode() + b"\n") == is_data
+
+
+@pytest.mark.parametrize("option", ["--query 7", "--item 12", "--label 1", "--no-label"])
+def test_an_option_about_names_says_that_a_tsv_file_of_judgments_has_some(refuse, option):
+    Path("a.tsv").write_text("7\t0\t12\t1\n", encoding="utf-8")
+    Path("ranks.tsv").write_text(RANKS, encoding="utf-8")
+    assert refuse(f"a.tsv ranks.tsv {option}").startswith("a.tsv: there is no column ")
+
+
+@pytest.mark.parametrize("option", ["--score 1", "--rank 1"])
+def test_an_option_about_names_says_that_a_tsv_file_of_a_run_has_some(refuse, option):
+    Path("ranks.tsv").write_text(RANKS, encoding="utf-8")
+    assert refuse(f"qrels ranks.tsv {option}").startswith("ranks.tsv: there is no column 'query'")
+
+
+def test_a_tsv_file_with_groups_has_names(refuse):
+    Path("a.tsv").write_text("7\t0\t12\t1\n", encoding="utf-8")
+    assert refuse("a.tsv run --by 12").startswith("a.tsv: there is no column 'query' among '7'")
+    Path("g.tsv").write_text("7\t0\t12\t1\n", encoding="utf-8")
+    error = refuse("qrels run --by 12 --query-table g.tsv")
+    assert error.startswith("g.tsv: there is no column 'query' among '7'")
+
+
+def test_a_tsv_file_with_a_header_is_a_table(call):
+    Path("a.tsv").write_text("query\titem\tlabel\n301\ta\t1\n", encoding="utf-8")
+    status, output, _ = call("a.tsv run -m map")
+    assert status == 0
+    assert output.startswith("run ")
+
+
+def test_what_is_no_file_is_not_looked_into():
+    assert not _files._lacks_header(".")  # a pipe could not be read again
 
 
 def test_what_cannot_be_compared(refuse):

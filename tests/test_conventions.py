@@ -37,10 +37,13 @@ from ranking_scores._metrics import (
 )
 from ranking_scores._queries import Data, Need, check_queries
 from ranking_scores.conventions import like
+from ranking_scores.explain import explain_difference
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
 from ranking_scores.streaming import read_stream
+from ranking_scores.tables import RankingData
 from ranking_scores.ties import chance_level, tie_report
+from ranking_scores.trec import from_pytrec_eval
 
 METRICS = {
     "ndcg": rs.ndcg_score,
@@ -81,20 +84,24 @@ KNOBS = {
 }
 OTHER_KNOBS = {
     "ties": [*KNOBS["ties"], "later column", "joined", "middle"],
-    "gain": [*KNOBS["gain"], "one more"],
+    "gain": [*KNOBS["gain"], "one more", "whole", "whole exponential"],
+    "no_predictions": [*KNOBS["no_predictions"], "left out unless listed"],
     "duplicates": ["once", "twice"],
     "judged_only": [False, True],
+    "drops_self": [False, True],
     "filtered": [False, True],
     "chance": ["grade", "label"],
     "swapped": [False, True],
     "weight": ["queries", "divisor"],
     "is_loss": [False, True],
+    "halves_up": [False, True],
     "digits_of_mean": [None, 5],
+    "mean_of_none": [None, 0.0],
 }
 """Values of knobs that only the recorded answers of programs prove."""
 ENDS = (
     *("swapped", "no_relevant", "no_predictions", "not_judged", "no_hit", "weight"),
-    *("scale", "is_loss", "digits", "digits_of_mean"),
+    *("scale", "is_loss", "digits", "halves_up", "digits_of_mean", "mean_of_none"),
 )
 """Knobs that turn a numerator and a divisor into a value."""
 ITEMS = ["7", "70", "a", "B", "é", "d10"]
@@ -196,12 +203,12 @@ def blocks_of_repeats(top):
     judgments. ERR may take labels as chances, and so needs labels up to 1.
     """
     truth = {
-        "a": {"x": top, "y": 1, "u": 1},
+        "x": {"x": top, "y": 1, "u": 1},
         "b": {"z": 1, "v": top},
         "c": {"x": 1},
         "d": {"x": 0},
     }
-    lists = {"a": ["w", "x", "y", "x", "t"], "b": ["z", "z", "q"], "c": [], "d": ["x"], "e": ["y"]}
+    lists = {"x": ["w", "x", "y", "x", "t"], "b": ["z", "z", "q"], "c": [], "d": ["x"], "e": ["y"]}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="from_lists", category=UserWarning)
         joined = from_lists(truth, lists, duplicates="hold", queries="all")
@@ -393,3 +400,67 @@ def test_ids_of_bytes_sort_as_text():
 def test_without_repeated_items_all_count_once():
     twice = replace(default_convention("recall", 2), duplicates="twice")
     assert computed(twice, DATA) == computed(default_convention("recall", 2), DATA)
+
+
+def test_an_empty_list_counts_0_where_programs_list_it():
+    truth, lists = {"p": {"a": 1}, "q": {"a": 1}}, {"p": {"a": 1.0}, "q": {}}
+    for data in (from_lists(truth, lists), from_pytrec_eval(truth, lists)):
+        assert like("trec_eval", "map")(data) == 0.5
+        assert like("trec_eval", "map")(data[0], data[1]) == 1
+        assert like("trec_eval 10", "map")(data) == 1
+    without = from_lists(truth, {"p": {"a": 1.0}})
+    assert like("trec_eval", "map")(without) == 1
+
+
+def test_a_number_with_an_empty_list_is_explained():
+    data = from_lists({"p": ["a"], "q": ["a"]}, {"p": ["b", "a"], "q": []})
+    assert like("trec_eval", "map")(data) == 0.25
+    ours = explain_difference(data, value="0.25", score="trec_eval:map")
+    assert ours.matches[0].steps == ()
+    other = explain_difference(data, value="0.5", score="trec_eval:map")
+    assert {step.knob for step in other.matches[0].steps} == {"no_predictions"}
+
+
+def test_a_document_with_the_id_of_its_query_is_dropped():
+    truth, lists = {"a": ["a", "b"], "7": ["x"]}, {"a": ["a", "b"], "7": ["7", "x"]}
+    data = from_lists(truth, lists)
+    assert like("BEIR", "P@1")(data) == 1
+    assert like("BEIR", "P@2")(data) == 0.5
+    assert like("BEIR", "P@2", ignore_identical_ids=False)(data) == 0.75
+    found = explain_difference(data, value=0.5, score="BEIR:P@2;ignore_identical_ids=False")
+    assert "items with the id of the query taken out of the list" in repr(found)
+    renamed = RankingData(data.y_true, data.y_score, data.query_ids, data.item_ids)
+    assert like("BEIR", "P@1")(renamed) == 1
+
+
+def test_places_of_queries_and_columns_are_no_ids():
+    """Query 0 and item 0 have nothing in common here."""
+    for data in (from_lists([[0], [0]], [[0, 1], [0, 1]]), from_lists([[0]] * 2, [[0, 1]] * 2)):
+        assert like("BEIR", "P@1")(data) == 1
+    assert like("BEIR", "P@1")([[1, 0], [1, 0]], [[2, 1], [2, 1]]) == 1
+
+
+def test_halves_are_rounded_up_if_the_program_does():
+    y_true, y_score = [[1, 0, 0, 0, 0, 0, 0, 0]], [[8, 7, 6, 5, 4, 3, 2, 1]]
+    assert like("Search Relevance Workbench", "Precision@8")(y_true, y_score) == 0.13
+    truth, lists = {"q": {"a": 1, "b": 3, "c": 2}}, {"q": ["a", "b"]}
+    data = from_lists(truth, lists)
+    ideal = 7 + 3 / np.log2(3) + 1 / 2
+    ndcg = (1 + 7 / np.log2(3)) / ideal
+    assert like("Search Relevance Workbench", "NDCG@10")(data) == round(ndcg, 2)
+    assert like("Search Relevance Workbench", "MAP@10")(data) == 0.67
+
+
+def test_neighbours_at_the_distance_of_the_last_one_count():
+    truth, lists = {"q": ["a", "b", "c"]}, {"q": ["a", "c"]}  # b and c are equally near
+    assert like("ann-benchmarks", "k-nn@2")(from_lists(truth, lists)) == 1
+
+
+def test_the_mean_of_no_query_is_that_of_the_program():
+    y_true, y_score = [[0, 0]], [[2, 1]]
+    score = like("torchmetrics", "RetrievalMRR", empty_target_action="skip")
+    assert score(y_true, y_score) == 0
+    assert np.isnan(score(y_true, y_score, average=None)).all()
+    assert score([[0, 1]], [[2, 1]]) == 0.5
+    found = explain_difference(y_true, y_score, value=0.0, score=score)
+    assert found.matches[0].steps == ()

@@ -2048,19 +2048,20 @@ def test_a_query_ranker_refuses_by_name(params, fit_params, function, parameter,
         (
             read_qrels,
             "q 0 d",
-            "must be a file whose lines are 'query iteration document label'. Got 3 fields in "
-            "line 1 of {} instead. Blanks separate the fields, so an id must not contain any.",
+            "must be a file whose lines are 'query iteration document label' or 'query document'. "
+            "Got 3 fields in line 1 of {} instead. Blanks separate the fields, so an id must not "
+            "contain any.",
         ),
         (
             read_run,
             "q 0 d 1",
-            "must be a file whose lines are 'query Q0 document rank score tag'. Got 4 fields in "
-            "line 1 of {} instead. Read judgments with `read_qrels`.",
+            "must be a file whose lines are 'query Q0 document rank score tag' or 'query document "
+            "rank'. Got 4 fields in line 1 of {} instead. Read judgments with `read_qrels`.",
         ),
         (
             read_qrels,
-            "q 0 d 1.0",
-            "must be a file whose labels are whole numbers of 64 bits. Got '1.0' in line 1 of {} "
+            "q 0 d 1.5",
+            "must be a file whose labels are whole numbers of 64 bits. Got '1.5' in line 1 of {} "
             "instead.",
         ),
         (

@@ -28,7 +28,13 @@ from test_programs import (
     number as number_of,
 )
 
-from ranking_scores import from_lists, ndcg_score, ranking_report
+from ranking_scores import (
+    from_lists,
+    mean_average_precision_score,
+    ndcg_score,
+    precision_at_k_score,
+    ranking_report,
+)
 from ranking_scores._conventions import _difference
 from ranking_scores._conventions._difference import read_targets
 from ranking_scores._metrics import Convention, ProgramScore, default_convention, find_score
@@ -631,3 +637,86 @@ def test_differences_are_counted_from_the_options_of_our_score(score, options):
     found = explain_difference(DATA, value=ours, score=score, **options)
     assert found.ours == pytest.approx(ours, abs=1e-12)
     assert found.matches[0].steps == ()
+
+
+def test_scores_of_other_metrics_are_named():
+    data = as_data(queries_of(3, n=12))
+    for name in ("trec_eval:map", "trec_eval:recip_rank", "ranx:precision@10"):
+        value = float(find_score(name, "f").function(data))
+        found = explain_difference(data, value=f"{value:.9f}")
+        assert not any(each.programs for each in found.matches)
+        assert name in found.other_metrics
+        text = repr(found)
+        assert "Other metrics give it:\n- " in text
+        assert ("The nearest convention of ndcg@10 is:" in text) == (not found.matches)
+
+
+def test_our_scores_of_other_metrics_come_first():
+    y_true, y_score = [[0, 1, 1, 0], [1, 0, 0, 0]], [[4, 3, 3, 1], [1, 2, 3, 4]]
+    value = mean_average_precision_score(y_true, y_score)
+    found = explain_difference(y_true, y_score, value=f"{value:.9f}", score="hit_rate@2")
+    assert found.other_metrics[:1] == ("map",)
+    assert "- map here" in repr(found)
+    value = precision_at_k_score(y_true, y_score, k=2)
+    found = explain_difference(y_true, y_score, value=f"{value:.9f}", score="mrr")
+    assert not {"precision", "precision@2"} & {*found.other_metrics}
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 3, (30, 12)), rng.permuted(np.mgrid[:30, :12][1], axis=1)
+    value = precision_at_k_score(y_true, y_score, k=3)
+    found = explain_difference(y_true, y_score, value=f"{value:.9f}", score="ndcg@3")
+    assert "precision@3" in found.other_metrics
+    assert "- and " in repr(found)
+
+
+def test_other_metrics_are_not_sought_if_the_number_is_explained():
+    found = explain_difference(DATA, value=float(like("trec_eval", "ndcg")(DATA)), score="ndcg")
+    assert found.matches[0].programs
+    assert found.other_metrics == ()
+
+
+@pytest.mark.parametrize(
+    ("score", "n"), [("precision@5", 20), ("hit_rate@3", 4), ("recall@3", 24), ("r_precision", 24)]
+)
+def test_the_chance_of_a_score_that_counts_is_among_its_own_numbers(score, n):
+    """Four queries have 1, 2, 3 and 2 relevant items, whose number divides their hits."""
+    y_true = [[0, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0], [0, 1, 1, 0, 1, 0], [1, 0, 0, 0, 0, 1]]
+    y_score = [[3, 3, 2, 2, 1, 1], [1, 2, 3, 4, 5, 6], [2, 2, 2, 1, 1, 1], [6, 5, 4, 4, 2, 2]]
+    explained = [
+        explain_difference(y_true, y_score, value=number / n, digits=7, score=score)
+        for number in range(n + 1)
+    ]
+    lowest, highest = (explained[place].nearest.value for place in (0, -1))
+    are_found = [
+        bool(each.matches)
+        for number, each in enumerate(explained)
+        if lowest - 1e-9 <= number / n <= highest + 1e-9
+    ]
+    assert {each.chance for each in explained} == {sum(are_found) / len(are_found)}
+
+
+def test_the_chance_of_f1_is_among_its_own_numbers():
+    """With k = 2, the divisors of F1 are (2 + 1) / 2 and (2 + 2) / 2, so the step is 1 / 12."""
+    y_true, y_score = [[0, 1, 0], [1, 0, 1]], [[3, 2, 1], [1, 2, 3]]
+    found = explain_difference(y_true, y_score, value=1 / 3, score="f1@2", digits=7)
+    assert found.chance > 0.1
+
+
+def test_the_chance_of_a_number_that_a_count_cannot_be_is_among_all_numbers():
+    y_true, y_score = [[0, 1, 0], [1, 0, 1]], [[3, 2, 1], [1, 2, 3]]
+    possible, impossible = (
+        explain_difference(y_true, y_score, value=value, score="precision@2", digits=6).chance
+        for value in (0.25, 0.3)
+    )
+    assert possible > 100 * impossible > 0
+
+
+def test_without_relevant_items_a_count_has_no_steps():
+    y_true, y_score = [[0, 0]], [[1, 2]]
+    found = explain_difference(y_true, y_score, value=0.5, score="recall@1", digits=2)
+    assert found.chance == pytest.approx(3 / 101)
+
+
+def test_divisors_of_several_kinds_have_no_steps():
+    y_true, y_score = [[0, 1, 0], [1, 0, 1]], [[3, 2, 1], [1, 2, 3]]
+    found = explain_difference(y_true, y_score, value="0.4", score="f1@2", beta=0.3)
+    assert 0 < found.chance <= 1

@@ -343,8 +343,10 @@ def test_a_baseline_with_other_options_or_queries_is_refused(call, refuse, saved
     assert error.startswith(
         "new must be of the same 30 queries as the old report, by their ids. Got 1 query"
     )
-    (folder / "negative").write_text("\n".join(["q0 0 d0 -1", *lines[1:]]) + "\n")
-    assert "is negative" in refuse("negative new -m ndcg --baseline old")
+    rows = [line.replace(" 0 ", ",").replace(" ", ",") for line in lines[1:]]
+    table = "\n".join(["query,item,label", "q0,d0,-1", *rows, ""])
+    (folder / "negative.csv").write_text(table)
+    assert "is negative" in refuse("negative.csv new -m ndcg --baseline old")
     message = "crashed must be a matrix that stores a score for every relevant item for arp"
     assert refuse("qrels new -m arp --baseline crashed").startswith(message)
 

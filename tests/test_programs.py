@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores._metrics import _programs
+from ranking_scores import from_lists
+from ranking_scores._metrics import _programs, find_score
 from ranking_scores._metrics._conventions import Convention, default_convention
 from ranking_scores._metrics._programs import (
     ProgramScore,
@@ -27,6 +28,7 @@ from ranking_scores._metrics._programs import (
     programs,
 )
 from ranking_scores._queries import DataByIds, InColumns, ItemOrder
+from ranking_scores.conventions import like
 from ranking_scores.exceptions import InvalidParameterError
 
 DATA = Path(__file__).parent / "data" / "programs"
@@ -34,6 +36,8 @@ CASES = json.loads((DATA / "cases.json").read_text())
 MEASURES: dict[str, dict[str, Any]] = json.loads((DATA / "measures.json").read_text())
 """For each program and each recorded measure, the measure here, its options and the labels that
 the program was given (as they are, if nothing is said), or why it is not here."""
+SPECIAL = json.loads((DATA / "special.json").read_text())
+"""Questions that the cases do not ask, with the answers of programs."""
 
 FLOAT64, FLOAT32 = 1e-12, 3e-7
 ROUNDED_5, ROUNDED_4 = 0.5001e-5, 0.5001e-4
@@ -52,6 +56,7 @@ TOLERANCE = {
     "torcheval": FLOAT32,
     "torchmetrics": FLOAT32,
     "torchrec": FLOAT32,
+    "trec_eval 10": ROUNDED_4,
 }
 """The difference that is allowed, to values that are at most 1 or relative to those above 1. It is
 the precision of the program, and 1e-12 for the programs that are not here."""
@@ -110,6 +115,7 @@ EXEMPT = [
     Exempt("torchmetrics", "Retrieval(Rec|Hit|RP).*", _TIED, "mean", _UNDEFINED),
     Exempt("torchmetrics", ".*skip'", ".*", "unretrieved", _ALONE),
     Exempt("torchrec", ".*", _TIED, "mean", _UNDEFINED),
+    Exempt("trec_eval 10", "rbp.*", _GRADED, "all", "Grades are divided by the highest one."),
     Exempt("trectools", ".*", ".*", "absent", "It counts, but is not in the table of queries."),
 ]
 
@@ -354,6 +360,9 @@ def test_every_measure_and_option_was_asked() -> None:
                 of_program.add(here[0])
                 of_program.update((option, str(value)) for option, value in here[1].items())
                 of_program.update((option, None) for option in here[1])
+    for name, program in SPECIAL.items():
+        for each in program["asked"]:
+            asked[name].update((option, str(value)) for option, value in each["options"].items())
     for program in programs().values():
         if program.how == "read":
             continue
@@ -492,3 +501,101 @@ def test_chances_must_be_probabilities() -> None:
     score = convention_of("CatBoost", ["PFound", {}])
     with pytest.raises(InvalidParameterError, match=r"probabilities from 0 to 1. Got the label 2"):
         score([[0, 2]], [[1.0, 2.0]])
+
+
+@pytest.mark.parametrize(
+    ("program", "question"),
+    [(name, each) for name, program in SPECIAL.items() for each in program["asked"]],
+    ids=[
+        f"{name}-{each['measure']}-{each['about']}-{number}"
+        for name, program in SPECIAL.items()
+        for number, each in enumerate(program["asked"])
+    ],
+)
+def test_special_data_are_read_as_by_the_program(program: str, question: dict[str, Any]) -> None:
+    qrels, run = question["qrels"], question["run"]
+    if question["about"] == "ids that are numbers":
+        qrels, run = (
+            {
+                query: {int(item): value for item, value in row.items()}
+                for query, row in each.items()
+            }
+            for each in (qrels, run)
+        )
+    score = like(program, question["measure"], **question["options"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        mean = score(from_lists(qrels, run))
+    recorded = find_program(program, "f").version
+    assert SPECIAL[program]["version"] in recorded
+    assert mean == pytest.approx(question["answer"], abs=FLOAT32)
+
+
+@pytest.mark.parametrize(
+    ("program", "spelled", "measure", "options"),
+    [
+        ("XGBoost", "ndcg@5-", "ndcg-", {"k": 5}),
+        ("XGBoost", "map@3-", "map-", {"k": 3}),
+        ("ranx", "map@10-l2", "map", {"k": 10, "rel_lvl": 2}),
+        ("ranx", "mrr-l2", "mrr", {"rel_lvl": 2}),
+        ("ir_measures", "P(rel=2)@5", "P", {"k": 5, "rel": 2}),
+        ("ir_measures", "nDCG(dcg='exp-log2')@5", "nDCG@5", {"dcg": "exp-log2"}),
+        ("CatBoost", "NDCG:top=10;type=Exp", "NDCG", {"k": 10, "type": "Exp"}),
+        ("CatBoost", "MAP:border=1.5", "MAP", {"border": 1.5}),
+        ("mteb", "ndcg_at_10", "NDCG", {"k": 10}),
+        ("mteb", "precision_at_5", "P", {"k": 5}),
+        ("MLflow", "ndcg_at_10", "ndcg_at_k", {"k": 10}),
+        ("sentence-transformers", "ndcg_at_10", "ndcg", {"k": 10}),
+    ],
+)
+def test_programs_own_spellings_are_read(
+    program: str, spelled: str, measure: str, options: dict[str, Any]
+) -> None:
+    score = like(program, spelled)
+    assert score == like(program, measure, **options)
+    assert find_score(f"{program}:{spelled}", "f").function.convention == score.convention
+
+
+def test_spellings_of_other_programs_are_refused() -> None:
+    assert "a measure of LightGBM" in refused("LightGBM", "ndcg@5-")
+    assert "a measure of trec_eval" in refused("trec_eval", "map-l2")
+    assert "'gain' parameter of f must be left out" in refused("ranx", "ndcg(gain=2)@5")
+
+
+def test_options_are_not_given_twice() -> None:
+    assert "left out beside 'P(rel=2)@5'. Got 3" in refused("ir_measures", "P(rel=2)@5", rel=3)
+
+
+@pytest.mark.parametrize(
+    ("program", "measure", "option", "advice"),
+    [
+        ("torchmetrics", "RetrievalMAP", {"top_k": 10}, "Pass k=10."),
+        ("LightGBM", "ndcg", {"eval_at": [5, 10]}, "Pass k=10 for a cutoff of 10."),
+        ("Evidently", "MRR", {"n": 3}, "Pass k=3."),
+    ],
+)
+def test_a_cutoff_in_other_words_is_told_to_be_k(
+    program: str, measure: str, option: dict[str, Any], advice: str
+) -> None:
+    found = find_program(program, "f")
+    k = {"k": 5} if found.measures[measure].cutoff == "required" else {}
+    message = refused(program, measure, **k, **option)
+    assert advice in message
+    assert "`k` is the cutoff" in message
+
+
+@pytest.mark.parametrize(
+    ("program", "measure", "advice"),
+    [
+        ("trec_eval", "mrr", "Did you mean 'recip_rank'?"),
+        ("trec_eval", "mrr@10", "Did you mean 'recip_rank'?"),
+        ("LensKit", "map_at_10", "Did you mean 'AveragePrecision'?"),
+        ("ir_measures", "ERR@10", ""),
+        ("LightGBM", "bpref", ""),
+        ("ranx", "precison", "Did you mean 'precision'"),
+    ],
+)
+def test_suggestions_are_of_the_same_metric(program: str, measure: str, advice: str) -> None:
+    message = refused(program, measure)
+    assert advice in message
+    assert ("Did you mean" in message) == bool(advice)

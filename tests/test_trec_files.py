@@ -18,18 +18,30 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from raising import raises
 
-from ranking_scores._tables import _trec_files, read_packed
+from ranking_scores import (
+    bpref_score,
+    judged_at_k_score,
+    mean_average_precision_score,
+    mean_reciprocal_rank_score,
+    ndcg_score,
+)
+from ranking_scores._tables import QRELS as OF_JUDGMENTS
+from ranking_scores._tables import RUN as OF_RUNS
+from ranking_scores._tables import _trec_by_pyarrow, _trec_files, read_packed
+from ranking_scores._tables._trec_contradictions import count_contradicted
+from ranking_scores.tables import from_tables
 from ranking_scores.trec import from_pytrec_eval, read_qrels, read_run, write_run
 
 DATA = Path(__file__).parent / "data" / "trec"
 BLANKS = " \t\n\v\f\r"
 ANY_ID = st.text(st.characters(exclude_characters=BLANKS, exclude_categories=["Cs"]), min_size=1)
+ANY_QUERY = ANY_ID.filter(lambda text: not text.startswith("#"))
 FINITE = {"allow_nan": False, "allow_infinity": False}
 ON_A_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 QRELS = "301 0 FR-10 1\n301 0 FR-20 0\n302 0 FR-10 -2\n"
 RUN = "301 Q0 FR-10 1 7.5 tag\n301 Q0 FR-99 2 -2e-3 tag\n302 Q0 FR-10 1 1 tag\n"
 READERS = {read_qrels: QRELS, read_run: RUN}
-KINDS = {read_qrels: _trec_files.QRELS, read_run: _trec_files.RUN}
+KINDS = {read_qrels: OF_JUDGMENTS, read_run: OF_RUNS}
 
 
 @pytest.fixture(autouse=True, params=["lines", "pyarrow"])
@@ -108,6 +120,48 @@ ODD = [
     "301 0 \ufeffa\u00a0b 1\n301 0 \x1c\x85 1\n",
     "301 0 a\0b 1\n",
     "# 0 a 1\n",
+    "#\n",
+    "# a\n\n",
+    "# a\n301 0 a 1\n",
+    "301 0 a 1\n#2 0 b 1\n# of  two\n302 0 c 1\n# the end",
+    "301 0 a 1\n  #2 0 b 1\n302 0 #c 1\n",
+    "\t#\n301 0 a 1\n",
+    "301 0 a 1\n\n# a\n",
+    "301 0 a 1\n# a\n\n",
+    "301 0 a 1\n# a\n\n# b\n",
+    "# a\r\n301 Q0 a 1 2.5 x\r\n",
+    "301 Q0 a 1 2.5 x\r# b\n302 Q0 a 1 2.5 x\n",
+    "\ufeff# a\n301 0 a 1\n",
+    "301 0 a#1 1\n3#1 # #a 1\n",
+    "301 a\n",
+    "301\ta\n302\tb\n",
+    "301 a\n302 0 b 1\n",
+    "301 0 a 1\n302 b\n",
+    "301\ta\t1\n301\tb\t2\n",
+    "301 a 0\n",
+    "301 a 1.0\n",
+    "301 a 1.5\n",
+    "301 a -1\n",
+    "301 a x\n",
+    "301 a 1\n301 Q0 b 2 1.5 x\n",
+    "301 Q0 a 1 2.5\n301 Q0 b 2 1.5\n",
+    "301 Q0 a x 2.5\n",
+    "301 Q0 a 1 2.5 x\n301 Q0 b x 2.5\n",
+    "301 Q0 a 1 2.5 my own x\n301 Q0 b 2 1.5\n301 Q0 c 3 1.5 x\n",
+    "301 Q0 my 7 1 2.5 x\n",
+    "301 Q0 a 1 2.5 x\n301 Q0 my 7 1 2.5 x\n",
+    "301 Q0 a 2 2.5 x\n301 Q0 b 1 1.5 x\n",
+    "301 Q0 a +2 2.5 x\n301 Q0 b +1 1.5 x\n",
+    "301 Q0 a - 2.5 x\n301 Q0 b 1 1.5 x\n",
+    "301 Q0 a 0x3 2.5 x\n301 Q0 b 0x1 1.5 x\n",
+    "301 Q0 a nan 2.5 x\n301 Q0 b 1 1.5 x\n301 Q0 c 2 1.75 x\n",
+    "301 Q0 a 2 2.5 x\n302 Q0 b 1 1.5 x\n301 Q0 b 1 1.5 x\n",
+    "301 0 a 1.\n301 0 b -2.000\n",
+    "301 0 a 1.5\n",
+    "301 0 a .0\n",
+    "301 0 a 9223372036854775807.0\n",
+    "301 0 a 9223372036854775808.0\n",
+    "301 0 a 1_0.0\n",
     " 301 0 a 1\n",
     "301 0 a 1",
     "",
@@ -116,11 +170,12 @@ ODD = [
 
 
 def read_or_refused(read, path):
-    """Return the columns of a file, or the text of the error."""
+    """Return the columns of a file and the notes about it, or the text of the error."""
     try:
-        return {name: np.asarray(column).tolist() for name, column in read(path).items()}
+        table = read(path)
     except ValueError as error:
         return str(error)
+    return {name: np.asarray(column).tolist() for name, column in table.items()}, table.notes
 
 
 @pytest.mark.parametrize("content", ODD)
@@ -155,6 +210,42 @@ def test_so_it_does_of_any_text(path, text):
                 patch.setattr(_trec_files, "WORTH_PYARROW", least)
                 found.append(read_or_refused(read, path))
             assert found[0] == found[1]
+
+
+LINES = (
+    "1 0 a 1",
+    "2 0 #b -1",
+    "1 a",
+    "1 a 2",
+    "2 b 1",
+    "1 Q0 a 1 2 x",
+    "1 Q0 b 2 1 x",
+    "1 Q0 c 1 1 x",
+    "2 Q0 c 3 3 x y",
+    "2 Q0 d 2 3",
+    "2 Q0 d - 3 x",
+    "2 Q0 a 5 1 2 x",
+    "#",
+    "# 1 0 a 1",
+    " #",
+    "",
+)
+
+
+@given(lines=st.lists(st.sampled_from(LINES), max_size=6), first=st.sampled_from(LINES))
+@ON_A_FOLDER
+def test_so_it_does_of_lines_of_any_form(path, lines, first):
+    pytest.importorskip("pyarrow")
+    n_like_first = len(first.split())
+    lines = [each for each in lines if len(each.split()) in (n_like_first, 5, 7) or "#" in each]
+    path.write_text("\n".join([first, *lines, ""]))
+    for read in (read_run, read_qrels):
+        found = []
+        for least in (0, 10**9):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(_trec_files, "WORTH_PYARROW", least)
+                found.append(read_or_refused(read, path))
+        assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -330,7 +421,7 @@ def test_the_files_of_trec_eval_are_read_as_a_split_of_each_line_has_them():
 
 
 @ON_A_FOLDER
-@given(rows=st.lists(st.tuples(ANY_ID, ANY_ID, st.integers(-(2**63), 2**63 - 1))))
+@given(rows=st.lists(st.tuples(ANY_QUERY, ANY_ID, st.integers(-(2**63), 2**63 - 1))))
 def test_any_judgments_are_read(path, rows):
     path.write_bytes(
         "".join(f"{query} 0 {item} {label}\n" for query, item, label in rows).encode()
@@ -340,6 +431,250 @@ def test_any_judgments_are_read(path, rows):
         path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     for table in (read_qrels(path), read_packed(path, KINDS[read_qrels])):
         assert list(zip(*as_lists(table).values(), strict=True)) == rows
+
+
+# Forms of lines.
+
+
+def read_both(reader, path):
+    """Return what both readers of a kind return, which is the same."""
+    table, packed = reader(path), read_packed(path, KINDS[reader])
+    assert as_lists(table) == {name: np.asarray(each).tolist() for name, each in packed.items()}
+    assert table.notes == packed.notes
+    return table
+
+
+def test_judgments_of_two_columns_are_relevant(path):
+    path.write_text("7\t12\n7\t13\n9\t12\n")
+    judgments = read_both(read_qrels, path)
+    assert as_lists(judgments) == {
+        "query": ["7", "7", "9"],
+        "item": ["12", "13", "12"],
+        "label": [1, 1, 1],
+    }
+    assert judgments["label"].dtype == np.int64
+    assert judgments.notes == (
+        "two fields per line, a query and a relevant document, as in files of MS MARCO",
+    )
+
+
+def test_a_run_of_three_columns_has_ranks(path):
+    path.write_text("7\t12\t1\n7\t13\t2\n9\t12\t10\n")
+    predictions = read_both(read_run, path)
+    assert as_lists(predictions) == {
+        "query": ["7", "7", "9"],
+        "item": ["12", "13", "12"],
+        "rank": [1, 2, 10],
+    }
+    assert predictions["rank"].dtype == np.int64
+    assert predictions.notes == (
+        "three fields per line, a query, a document and its rank, as in files of MS MARCO",
+    )
+
+
+def test_files_of_ms_marco_give_its_mrr(tmp_path):
+    qrels, run = tmp_path / "qrels.dev.small.tsv", tmp_path / "run.dev.small.tsv"
+    qrels.write_text("7\t0\t12\t1\n9\t0\t14\t1\n")
+    run.write_text("7\t11\t1\n7\t12\t2\n9\t12\t1\n9\t14\t4\n")
+    data = from_tables(
+        read_qrels(qrels), read_run(run), query="query", item="item", label="label", rank="rank"
+    )
+    assert mean_reciprocal_rank_score(data, k=10, average=None).tolist() == [1 / 2, 1 / 4]
+    assert data.notes == tuple(f"predictions: {note}" for note in read_run(run).notes)
+
+
+@pytest.mark.parametrize("tag", ["", " x", " my own x", " bm25 2", "\tx\t"])
+def test_a_tag_may_be_missing_or_have_blanks(path, tag):
+    path.write_text(f"301 Q0 a 1 2.5{tag}\n301 Q0 b 2 1.5{tag}\n")
+    predictions = read_both(read_run, path)
+    assert as_lists(predictions) == {
+        "query": ["301", "301"],
+        "item": ["a", "b"],
+        "score": [2.5, 1.5],
+    }
+    assert predictions.notes == ()
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_lines_that_begin_with_a_number_sign_are_skipped(path, reader):
+    lines = READERS[reader].splitlines(keepends=True)
+    path.write_text("".join(lines))
+    expected = as_lists(reader(path))
+    path.write_text(f"# a  file\n{lines[0]}#{lines[1]}{lines[1]}#\n #{lines[0]}{lines[2]}#")
+    table = read_both(reader, path)
+    assert as_lists(table) == expected
+    assert table.notes == ("5 lines that begin with # are skipped",)
+    path.write_text("#\n" + "".join(lines))
+    assert read_both(reader, path).notes == ("1 line that begins with # is skipped",)
+    path.write_text("# nothing\n")
+    assert read_both(reader, path)["item"].size == 0
+
+
+def test_comments_are_counted_in_all_blocks(path, monkeypatch):
+    monkeypatch.setattr(_trec_files, "_BLOCK", 8)
+    path.write_text("# a longer comment\n" + "301 0 a 1\n#\n" * 20 + "x\n")
+    with raises("path", "lines are", got=f"1 field in line 42 of {path}"):
+        read_qrels(path)
+    path.write_text("# a longer comment\n" + "301 0 a 1\n#\n" * 20)
+    table = read_both(read_qrels, path)
+    assert table["item"].tolist() == 20 * ["a"]
+    assert table.notes == ("21 lines that begin with # are skipped",)
+
+
+def test_a_number_sign_inside_a_line_is_part_of_an_id(path):
+    path.write_text("3#1 0 #a 1\n3#1 # b#2 0\n")
+    judgments = read_both(read_qrels, path)
+    assert judgments["query"].tolist() == ["3#1", "3#1"]
+    assert judgments["item"].tolist() == ["#a", "b#2"]
+    assert judgments.notes == ()
+
+
+def test_comments_between_pieces_are_found(path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(_trec_files, "WORTH_PYARROW", 0)
+    monkeypatch.setattr(_trec_files, "_read_lines", None)
+    path.write_text("301 0 a 1\n#\n302 0 #b 1\n")
+    for size in range(1, 12):
+        monkeypatch.setattr(_trec_by_pyarrow, "_PIECE", size)
+        assert read_qrels(path)["item"].tolist() == ["a", "#b"]
+
+
+def test_whole_labels_may_have_a_point(path):
+    path.write_text("301 0 a 1.0\n301 0 b 0.\n301 0 c -2.00\n301 0 d 9223372036854775807.0\n")
+    labels = read_both(read_qrels, path)["label"]
+    assert labels.dtype == np.int64
+    assert labels.tolist() == [1, 0, -2, 2**63 - 1]
+
+
+# Ranks beside scores.
+
+
+def is_contradicted(scores, ranks):
+    """Return whether an item has a higher score than another, and a later rank."""
+    items = list(zip(scores, ranks, strict=True))
+    return any(
+        score > other and rank > its_rank for score, rank in items for other, its_rank in items
+    )
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 2), st.integers(-1, 2), st.sampled_from([0, 1, 2, 0.5]))
+    )
+)
+def test_queries_whose_ranks_contradict_their_scores_are_counted(rows):
+    queries, scores, ranks = np.array(rows, dtype=float).reshape(-1, 3).T
+    expected = sum(
+        is_contradicted(scores[queries == each].tolist(), ranks[queries == each].tolist())
+        for each in np.unique(queries)
+    )
+    number = np.unique(queries, return_inverse=True)[1].astype(np.int32)
+    for far in (1, 2**40):  # these are not counted as whole numbers
+        assert count_contradicted(number, scores, far * ranks) == expected
+
+
+def test_contradicted_scores_count_and_are_said(path):
+    path.write_text(
+        "301 Q0 a 2 2.5 x\n301 Q0 b 1 1.5 x\n302 Q0 a 1 2.5 x\n302 Q0 b 2 1.5 x\n"
+        "303 Q0 a 0 2.5 x\n303 Q0 b 0 1.5 x\n304 Q0 b 9 1.5 x\n304 Q0 a 1 1.5 x\n"
+    )
+    predictions = read_both(read_run, path)
+    assert predictions["score"].tolist() == [2.5, 1.5, 2.5, 1.5, 2.5, 1.5, 1.5, 1.5]
+    assert predictions.notes == (
+        "the ranks contradict the scores in 1 of 4 queries; the scores count",
+    )
+
+
+@pytest.mark.parametrize("rank", ["-", "0x9", "rank", "", "1e999x"])
+def test_ranks_that_are_no_numbers_contradict_nothing(path, rank):
+    path.write_text(f"301 Q0 a 9 2.5 x\n301 Q0 b 1 1.5 x\n301 Q0 c {rank or '-'} 0.5 x\n")
+    assert read_both(read_run, path).notes == ()
+
+
+def test_ranks_in_one_block_that_are_no_numbers_contradict_nothing(path, monkeypatch):
+    monkeypatch.setattr(_trec_files, "_BLOCK", 8)
+    lines = ["301 Q0 a 9 2.5 x", "301 Q0 b 1 1.5 x", "301 Q0 c - 0.5 x", "301 Q0 d 2 0.2 x"]
+    path.write_text("\n".join(lines))
+    assert read_both(read_run, path).notes == ()
+    path.write_text("\n".join(lines[:2]))
+    assert len(read_both(read_run, path).notes) == 1
+
+
+# Labels below 0.
+
+BELOW = "301 0 a -2\n301 0 b 1\n301 0 c -1\n301 0 d 2\n302 0 a -1\n302 0 b 1\n303 0 a -1\n"
+FOUND = (
+    "301 Q0 a 1 4 x\n301 Q0 b 2 3 x\n301 Q0 c 3 2 x\n301 Q0 e 4 1 x\n"
+    "302 Q0 a 1 2 x\n302 Q0 b 2 1 x\n303 Q0 a 1 1 x\n"
+)
+NAMED = {"query": "query", "item": "item", "label": "label", "score": "score"}
+
+
+@pytest.fixture
+def below(tmp_path):
+    """Return judgments with labels below 0, and predictions."""
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text(BELOW)
+    run.write_text(FOUND)
+    return read_qrels(qrels), read_run(run)
+
+
+def test_labels_below_0_count_as_0_and_are_said(below):
+    judgments, predictions = below
+    assert judgments["label"].tolist() == [-2, 1, -1, 2, -1, 1, -1]
+    data = from_tables(judgments, predictions, **NAMED)
+    note = "judgments: 4 labels below 0 count as 0: judged, and not relevant"
+    assert data.notes == (note,)
+    assert data.notes[0] in str(data)
+    assert data.y_true.toarray().tolist() == [[0, 1, 0, 2, 0], [0, 1, 0, 0, 0], [0, 0, 0, 0, 0]]
+    assert data.y_true.nnz == 7  # all of them are judged
+    assert judgments["label"].tolist() == [-2, 1, -1, 2, -1, 1, -1]
+    assert judgments.notes == ()
+
+
+def test_one_label_below_0_is_said(path):
+    path.write_text("# of one\n301 0 a -1\n301 0 b 1\n")
+    predictions = {"query": ["301"], "item": ["a"], "score": [1.0]}
+    assert from_tables(read_qrels(path), predictions, **NAMED).notes == (
+        "judgments: 1 line that begins with # is skipped",
+        "judgments: 1 label below 0 counts as 0: judged, and not relevant",
+    )
+
+
+def test_labels_below_0_score_as_in_pytrec_eval(below):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    judgments, predictions = below
+    names = {
+        "ndcg": ndcg_score,
+        "map": mean_average_precision_score,
+        "recip_rank": mean_reciprocal_rank_score,
+    }
+    # The version that is compared crashes if all labels of a query are below -1.
+    evaluator = pytrec_eval.RelevanceEvaluator(as_dicts(judgments), set(names))
+    theirs = evaluator.evaluate(as_dicts(predictions))
+    data = from_tables(judgments, predictions, **NAMED)
+    for name, score in names.items():
+        expected = [theirs[query][name] for query in data.query_ids]
+        np.testing.assert_allclose(score(data, average=None), expected, rtol=1e-12)
+
+
+def test_labels_below_0_are_judged_for_bpref(below):
+    data = from_tables(*below, **NAMED)
+    as_0 = from_tables({**below[0], "label": np.maximum(below[0]["label"], 0)}, below[1], **NAMED)
+    assert bpref_score(data, average=None).tolist() == bpref_score(as_0, average=None).tolist()
+    assert judged_at_k_score(data, k=1) == 1
+
+
+def test_labels_of_a_callers_own_are_not_changed(below):
+    judgments, predictions = below
+    data = from_tables(dict(judgments), predictions, **NAMED)
+    assert data.y_true.min() == -2
+    assert data.notes == ()
+    judgments["label"] = judgments["label"].astype(str)
+    with raises("judgments", "bools, ints or floats"):
+        from_tables(judgments, predictions, **NAMED)
+    del judgments["label"]
+    assert from_tables(judgments, predictions, **NAMED | {"label": None}).y_true.sum() == 7
 
 
 # What is refused.
@@ -356,14 +691,20 @@ GOOD = {read_qrels: b"q 0 d 1\n", read_run: b"q Q0 d 1 0.5 t\n"}
     ("reader", "line", "expected", "got", "advice"),
     [
         (read_qrels, b"q 0 d", OF_QRELS, "3 fields", BETWEEN),
+        (read_qrels, b"q d 1", OF_QRELS, "3 fields", "Read a run with `read_run`."),
+        (read_qrels, b"q Q0 d 1 .5", OF_QRELS, "5 fields", "Read a run with `read_run`."),
+        (read_qrels, b"q Q0 d 1 .5 t t", OF_QRELS, "7 fields", "Read a run with `read_run`."),
+        (read_qrels, b"q 0 d 1.5", LABELS, "'1.5'", ""),
+        (read_qrels, b"q 0 d 9223372036854775808.0", LABELS, "'9223372036854775808.0'", ""),
         (read_qrels, b"q", OF_QRELS, "1 field", BETWEEN),
         (read_qrels, b"", OF_QRELS, "0 fields", BETWEEN),
         (read_qrels, b"q 0 d d 1", OF_QRELS, "5 fields", BETWEEN),
         (read_qrels, b"q Q0 d 1 .5 t", OF_QRELS, "6 fields", "Read a run with `read_run`."),
-        (read_run, b"q Q0 d 1 0.5", OF_RUN, "5 fields", BETWEEN),
-        (read_run, b"q Q0 d 1 0.5 t t", OF_RUN, "7 fields", BETWEEN),
+        (read_run, b"q Q0 d x 0.5", OF_RUN, "5 fields", BETWEEN),
+        (read_run, b"q Q0 my 7 1 0.5 t", OF_RUN, "7 fields", BETWEEN),
+        (read_run, b"q Q0 my doc 1 0.5 t", OF_RUN, "7 fields", BETWEEN),
+        (read_run, b"q d", OF_RUN, "2 fields", BETWEEN),
         (read_run, b"q 0 d 1", OF_RUN, "4 fields", "Read judgments with `read_qrels`."),
-        (read_qrels, b"q 0 d 1.0", LABELS, "'1.0'", ""),
         (read_qrels, b"q 0 d x", LABELS, "'x'", ""),
         (read_qrels, b"q 0 d 1_0", LABELS, "'1_0'", ""),
         (read_qrels, b"q 0 d nan", LABELS, "'nan'", ""),
@@ -393,6 +734,9 @@ GOOD = {read_qrels: b"q 0 d 1\n", read_run: b"q Q0 d 1 0.5 t\n"}
 )
 def test_a_malformed_line_is_named(path, reader, line, expected, got, advice, n_before, is_zipped):
     content = n_before * GOOD[reader] + line + b"\r\n" + GOOD[reader] + b"bad\n"
+    if line == b"q 0 d" and n_before:
+        content = content.replace(b"\n", b"\n# q 0 d\n", 1)  # it is a line, too
+        n_before += 1
     path.write_bytes(gzip.compress(content, 1) if is_zipped else content)
     got = f"{got} in line {n_before + 1} of {path}"
     function = reader.__name__
@@ -400,6 +744,53 @@ def test_a_malformed_line_is_named(path, reader, line, expected, got, advice, n_
         with raises("path", expected, function=function, got=got, advice=advice) as caught:
             read(path)
         assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize(
+    ("reader", "lines", "form", "got"),
+    [
+        (read_qrels, b"q d\nq 0 d 1\n", "'query document'", "4 fields in line 2"),
+        (read_qrels, b"q d\nq d 1\n", "'query document'", "3 fields in line 2"),
+        (read_qrels, b"q 0 d 1\nq d\n", "'query iteration document label'", "2 fields in line 2"),
+        (read_run, b"q d 1\nq d\n", "'query document rank'", "2 fields in line 2"),
+        (
+            read_run,
+            b"q Q0 d 1 5 x\nq d 1\n",
+            "'query Q0 document rank score tag'",
+            "3 fields in line 2",
+        ),
+    ],
+)
+def test_all_lines_have_the_form_of_the_first(path, reader, lines, form, got):
+    path.write_bytes(lines)
+    with raises("path", f"a file whose lines are {form}", got=f"{got} of {path}") as caught:
+        reader(path)
+    assert caught.value.expected == f"a file whose lines are {form}"
+
+
+def test_a_file_of_no_form_says_all_that_are_read(path):
+    path.write_text("q\n")
+    forms = {
+        read_qrels: "'query iteration document label' or 'query document'",
+        read_run: "'query Q0 document rank score tag' or 'query document rank'",
+    }
+    for reader, lines in forms.items():
+        with raises("path", lines, got=f"1 field in line 1 of {path}"):
+            reader(path)
+
+
+@pytest.mark.parametrize("line", ["q Q0 my 7 1 0.5 t", "q Q0 d x 0.5", "q Q0 d 1.0 0.5 t t"])
+def test_a_line_of_more_or_fewer_fields_is_read_only_if_all_else_fits(path, line):
+    path.write_text(f"q Q0 d 1 0.5 t\n{line}\nq Q0 e 2 0.4 t\n")
+    with raises("path", OF_RUN, got=f"{len(line.split())} fields in line 2 of {path}"):
+        read_run(path)
+
+
+@pytest.mark.parametrize("rank", ["0", "-1", "1.5", "x", "9223372036854775808"])
+def test_ranks_alone_are_numbers_from_1_on(path, rank):
+    path.write_text(f"q d 1\nq e {rank}\n")
+    with raises("path", "ranks are whole numbers from 1 on", got=f"'{rank}' in line 2 of {path}"):
+        read_run(path)
 
 
 def test_lines_of_wrong_lengths_that_fit_together_are_refused(path):
@@ -522,7 +913,7 @@ def test_an_id_that_begins_as_a_byte_order_mark_is_read_back(path):
 @st.composite
 def runs(draw):
     """Return sparse scores with the names of their rows and columns."""
-    queries = draw(st.lists(ANY_ID, min_size=1, max_size=5, unique=True))
+    queries = draw(st.lists(ANY_QUERY, min_size=1, max_size=5, unique=True))
     items = draw(st.lists(ANY_ID, min_size=1, max_size=8, unique=True))
     width = draw(st.sampled_from([32, 64]))
     number = st.one_of(st.sampled_from([0.0, -0.0, 1.0]), st.floats(width=width, **FINITE))
@@ -624,6 +1015,7 @@ TWICE = sp.csr_array((np.array([1.0, 2.0]), np.array([1, 1]), np.array([0, 2])),
         ({"tag": None}, "tag", "without blanks", "None"),
         ({"query_ids": ["a b"]}, "query_ids", "non-empty ids", "'a b'"),
         ({"query_ids": [""]}, "query_ids", "non-empty ids", "''"),
+        ({"query_ids": ["#q"]}, "query_ids", "ids that do not begin with #", "'#q'"),
         ({"item_ids": ["a", "b\n"]}, "item_ids", "non-empty ids", "'b\\n'"),
         ({"item_ids": ["a", "\ud800"]}, "item_ids", "non-empty ids", "'\\ud800'"),
         ({"item_ids": ["a", "a"]}, "item_ids", "unique as strings", "'a' more than once"),

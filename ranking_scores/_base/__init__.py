@@ -71,7 +71,6 @@ from ranking_scores._base._packed_text import (
     PackedText,
     concatenated,
     mixed,
-    packed_bytes,
     packed_iterable,
     packed_lines,
     packed_objects,

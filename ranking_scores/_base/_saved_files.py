@@ -156,12 +156,18 @@ def load(
 
 
 def has_format(format_: Format, path: str | os.PathLike[str]) -> bool:
-    """Return whether a file begins as those of a format do, whether compressed or not."""
+    """Return whether a file begins as those of a format do, whether compressed or not.
+
+    One that is damaged at its beginning is of no format.
+    """
     begin = _begin(format_).encode()
     with open(path, "rb") as file:
         is_compressed = file.read(2) == b"\x1f\x8b"
-    with gzip.open(path, "rb") if is_compressed else open(path, "rb") as file:
-        return file.read(len(begin) + 1).replace(b"\r\n", b"\n").startswith(begin)
+    try:
+        with gzip.open(path, "rb") if is_compressed else open(path, "rb") as file:
+            return file.read(len(begin) + 1).replace(b"\r\n", b"\n").startswith(begin)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        return False
 
 
 def _begin(format_: Format) -> str:

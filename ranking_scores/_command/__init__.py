@@ -10,4 +10,4 @@ from ranking_scores._command._numbers import score_runs
 from ranking_scores._command._outcome import judge
 from ranking_scores._command._output import FORMATS
 from ranking_scores._command._page import write_files
-from ranking_scores._command._words import InputError, drop, say
+from ranking_scores._command._words import NAME, InputError, drop, say, write_all

@@ -80,7 +80,7 @@ examples:
 
 The exit status is 0 on success, and 1 if a condition of --at-least or
 --max-drop failed. If the input is wrong, the command prints one line on stderr
-that says why, and the exit status is 2.
+that says why, and the exit status is 2. It is 3 for a fault of the command.
 """
 
 
@@ -92,6 +92,14 @@ class _Parser(argparse.ArgumentParser):
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print the help or the version. Python's own method hides errors of writing."""
         sys.stdout.write(message)
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Return the value of an option. Until Python 3.13, argparse drops the value "--"."""
+        if action.option_strings and arg_strings == ["--"]:
+            value = self._get_value(action, "--")
+            self._check_value(action, value)
+            return value if action.nargs is None else [value]
+        return super()._get_values(action, arg_strings)
 
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{message}. See {NAME} --help.")
@@ -153,6 +161,9 @@ def make_parser() -> argparse.ArgumentParser:
         "what changed: one file without scripts",
     )
     output.add_argument("-h", "--help", action="help", help="show this page")
+    output.add_argument(
+        "--debug", action="store_true", help="show the traceback of an error that is a fault here"
+    )
     output.add_argument(
         "--help-columns",
         action=_HelpColumns,

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ranking_scores._base import Place, UnpackError, has_format, import_extra, opened
 from ranking_scores._command._arguments import STDIN
@@ -25,10 +26,13 @@ from ranking_scores._tables import (
     QRELS,
     RUN,
     JsonFile,
+    Kind,
     UnclearError,
     find_columns,
+    is_without_header,
     read_file,
     read_packed,
+    with_labels_from_0,
 )
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, as_report
@@ -36,7 +40,7 @@ from ranking_scores.report import RankingReport, as_report
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _LONG = 10_000_000
 """Files of at least this many bytes are announced on a terminal while they are read."""
-_ORDER = "JUDGMENTS comes first, then each RUN."
+_ORDER = "Did you swap two files? JUDGMENTS comes first, then each RUN."
 _OF_OTHERS = {"label": {"score", "rank"}, "score": {"label"}, "rank": {"label"}}
 """For each kind of column, the default names of columns that belong in the other file."""
 
@@ -64,6 +68,10 @@ class Table(NamedTuple):
     """The field of JSON that has the lists. Empty: they are all that the file has."""
     lines: Mapping[Any, int | None] = MappingProxyType({})
     """The line of each query in a file of JSON, or of each row, if it is known."""
+    has_names: bool = True
+    """Whether the file has names of columns or fields. Files of TREC and MS MARCO have none."""
+    judged: NDArray[np.intp] | None = None
+    """The rows that are judgments; None: all are. The queries of others are judged, too."""
     notes: tuple[str, ...] = ()
     """What was taken for what in the file, and what was skipped, in lines."""
     groups: Mapping[str, Any] = MappingProxyType({})
@@ -140,8 +148,12 @@ class Files:
         """Return a table with its columns or with its lists."""
         of_file = kind_of(path)
         with errors_of(path), _announced(path):
+            if of_file == ".tsv" and not self._names(table):
+                of_file = "trec" if _lacks_header(path) else of_file
             if of_file == "trec":
-                return _read_trec(path, is_run=table.kind != "label")
+                if table.kind == "label":
+                    return _read_qrels(path, minus_1_is_unjudged=self._options.unjudged)
+                return _read_trec(path, RUN)
             if of_file == "json":
                 if path not in self._known:
                     self._known[path] = read_file(path, NAME)
@@ -158,14 +170,45 @@ class Files:
         groups = {name: (columns[table.query], columns[name]) for name in table.by}
         return table._replace(groups=groups)
 
+    def _names(self, table: Table) -> bool:
+        """Return whether an option names a column of a table, which has names then."""
+        options = self._options
+        of_value = ("label", "no_label") if table.kind == "label" else ("score", "rank")
+        named = [getattr(options, option) for option in ("query", "item", *of_value)]
+        return any(named) or bool(table.by)
 
-def _read_trec(path: str, *, is_run: bool) -> Table:
+
+def _lacks_header(path: str) -> bool:
+    """Return whether the first line of a TSV file is data, as in files of TREC and MS MARCO."""
+    if not os.path.isfile(path):  # what is read from a pipe is gone
+        return False
+    with opened(path, NAME) as file:
+        return is_without_header(file.readline())
+
+
+def _read_trec(path: str, of_file: Kind) -> Table:
     """Read a file in one of TREC's formats."""
     if path == STDIN and sys.stdin is None:
         raise InputError("-: the standard input is closed")
-    kind, of_file = ("score", RUN) if is_run else ("label", QRELS)
     columns = read_packed("/dev/stdin" if path == STDIN else path, of_file)
-    return Table(path, "query", "item", kind, kind, columns=columns)
+    kind = list(columns)[-1]
+    notes = columns.notes
+    return Table(path, "query", "item", kind, kind, columns=columns, notes=notes, has_names=False)
+
+
+def _read_qrels(path: str, *, minus_1_is_unjudged: bool) -> Table:
+    """Read judgments in one of TREC's formats, in which labels below 0 count as 0."""
+    table = _read_trec(path, QRELS)
+    labels = table.columns["label"]
+    is_unjudged = labels == -1
+    n_unjudged = np.count_nonzero(is_unjudged)
+    if minus_1_is_unjudged and n_unjudged:
+        they = "label -1 counts" if n_unjudged == 1 else "labels -1 count"
+        table.columns["label"] = np.where(is_unjudged, 0, labels)
+        table.columns.notes += (f"{n_unjudged} {they} as not judged",)
+        table = table._replace(judged=np.flatnonzero(~is_unjudged))
+    columns = with_labels_from_0(table.columns)
+    return table._replace(columns=columns, notes=columns.notes)
 
 
 def read_json(table: Table, file: JsonFile, field: str) -> Table:

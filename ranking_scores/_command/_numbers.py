@@ -253,7 +253,8 @@ def _source_of(table: Table, parameter: str) -> Lists | Side:
         role = "relevant" if parameter == "judgments" else "retrieved"
         return lists_of(table.lists, role, parameter, NAME)
     names = {"query": table.query, "item": table.item, table.kind: table.value}
-    return side_of(read_columns(table.columns, names, parameter, NAME))
+    side = side_of(read_columns(table.columns, names, parameter, NAME))
+    return side if table.judged is None else side.at(table.judged)
 
 
 def _error_of_files(
@@ -265,7 +266,8 @@ def _error_of_files(
     place = error.place
     if error.parameter in tables and tables[error.parameter].lines:
         place = place._replace(row=None)  # the subject has the line
-    words = str(in_words(with_parts(error, place=place), **files))
+    unnamed = [parameter for parameter, table in tables.items() if not table.has_names]
+    words = str(in_words(with_parts(error, place=place), unnamed, **files))
     return InputError(f"{words} {_ADVICE.get(error.code, '')}".rstrip())
 
 

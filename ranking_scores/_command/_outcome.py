@@ -36,12 +36,16 @@ class Outcome(NamedTuple):
             return "".join(f"\n{each.to_markdown().rstrip()}\n" for each in parts)
         return ""
 
+    def beside(self, scored: Scored) -> Scored:
+        """Return the numbers of a call with those of the outcome, for formats for programs."""
+        if self == Outcome():
+            return scored
+        records = [record | _numbers_of(record, self) for record in scored.records]
+        return scored._replace(records=records)
+
 
 def judge(scored: Scored, options: argparse.Namespace) -> Outcome:
-    """Return what changed since the baseline, and whether the run passes.
-
-    Formats for programs have the numbers in the records, to which they are added.
-    """
+    """Return what changed since the baseline, and whether the run passes."""
     is_gate = options.at_least is not None or options.max_drop is not None
     if not (is_gate or options.baseline):
         return Outcome()
@@ -57,11 +61,7 @@ def judge(scored: Scored, options: argparse.Namespace) -> Outcome:
         baseline_names = dict.fromkeys(("old", "data_old", "baseline"), options.baseline)
         names = dict.fromkeys(("new", "data_new", "report"), run.name)
         raise in_words(error, **names, **baseline_names) from error
-    outcome = Outcome(changes, gate)
-    if options.format in ("csv", "json"):
-        for record in scored.records:
-            record |= _numbers_of(record, outcome)
-    return outcome
+    return Outcome(changes, gate)
 
 
 def _changes(run: Run, baseline: Any, options: argparse.Namespace) -> Changes:

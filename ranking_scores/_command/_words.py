@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -39,15 +40,19 @@ def kind_of(path: str) -> str:
     return suffix if suffix in (".csv", ".tsv", ".parquet") else "trec"
 
 
-def in_words(error: InvalidParameterError, **files: str) -> InputError:
+def in_words(
+    error: InvalidParameterError, unnamed: Collection[str] = (), **files: str
+) -> InputError:
     """Return an error about a parameter as an error about a file or an option.
 
     `files` maps parameters that came from files to their paths. All others become options. Advice
-    in Python is left out.
+    in Python is left out. `unnamed` are those whose files have no names of columns, whatever the
+    files are called.
     """
     path, expected = files.get(error.parameter), error.expected
     if error.place.column is not None:  # columns have no names in TREC's formats
-        has_names = path is None or kind_of(path) != "trec"
+        may_have_names = path is None or kind_of(path) != "trec"
+        has_names = may_have_names and error.parameter not in unnamed
         what = f"a table whose column {error.place.column!r}" if has_names else "a file that"
         expected = f"{what} has {expected}"
     if error.function in _FUNCTIONS:
@@ -65,6 +70,27 @@ def say(message: str) -> int:
         except OSError:
             drop(sys.stderr)
     return 2
+
+
+def write_all(text: str) -> None:
+    """Write a text to stdout as a whole, or raise an OSError.
+
+    Without a buffer of Python's, as with PYTHONUNBUFFERED, a write may take only a part, and the
+    methods for text would lose the rest.
+    """
+    stream = sys.stdout
+    binary = getattr(stream, "buffer", None)
+    if binary is None:  # it is no file
+        stream.write(text)
+        return
+    stream.flush()
+    encoded = text.replace("\n", os.linesep).encode(stream.encoding, stream.errors or "strict")
+    rest = memoryview(encoded)
+    while rest:
+        n_written = binary.write(rest)
+        if n_written is None:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        rest = rest[n_written:]
 
 
 def drop(stream: Any) -> None:

@@ -28,6 +28,7 @@ from ranking_scores._conventions._search import Found, Search, Target, Tried
 from ranking_scores._conventions._words import changed_knobs, knob_in_words
 from ranking_scores._metrics import (
     LEFT_OUT,
+    SCORES,
     Convention,
     NamedScore,
     ProgramScore,
@@ -41,6 +42,8 @@ Floats = NDArray[np.float64]
 
 _FLOAT32 = 3e-7
 """How exact the numbers of programs are that compute in float32, relative to 1."""
+_ON_STEP = 1e-6
+"""How far a multiple may be from a whole one, since floats are rounded."""
 _SHORT = 6
 """A float with up to this number of digits is taken for a number that was printed."""
 _LISTED = 5
@@ -141,8 +144,15 @@ class DifferenceExplanation(Result):
         The number of conventions that were tried.
 
     chance : float
-        The share of all numbers of as many digits, between the lowest and the highest mean of a
-        convention, that some convention gives. A number made of nothing matches this often.
+        The share of all possible numbers of as many digits, between the lowest and the highest
+        mean of a convention, that some convention gives. A number made of nothing matches this
+        often. If the score counts hits, such as precision, and can be the number, only numbers
+        that it can be are possible: in four queries, precision at 5 is a multiple of 1/20.
+
+    other_metrics : tuple of str
+        The names of scores of other metrics that give the number: those of this package, then
+        measures of programs with their default options. They are looked for at the cutoff of the
+        score and without one, unless the first match is the score here or a program.
     """
 
     score: str
@@ -153,6 +163,7 @@ class DifferenceExplanation(Result):
     n_compared: int | None
     n_conventions: int
     chance: float
+    other_metrics: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return "\n".join(_lines(self))
@@ -194,7 +205,11 @@ def _lines(found: DifferenceExplanation) -> list[str]:
     if found.n_compared is not None:
         tried += f" Only the {found.n_compared} queries with a value were compared."
     if not found.matches:
-        lines = [f"No convention of {found.score} gives {shown}. {tried} The nearest is:"]
+        lines = [f"No convention of {found.score} gives {shown}. {tried}"]
+        lines += _other_metric_lines(found.other_metrics)
+        lines[-1] += " The nearest is:" if len(lines) == 1 else ""
+        if len(lines) > 1:
+            lines.append(f"The nearest convention of {found.score} is:")
         return lines + _match_lines(found.nearest, found.ours, found.score)
     n_more = len(found.matches) - _LISTED
     lines = []
@@ -214,26 +229,41 @@ def _lines(found: DifferenceExplanation) -> list[str]:
         lines.append(f"{n_more} more {'matches' if n_more == 1 else 'match'}.")
     if np.ndim(found.value) == 0:
         share = f"{100 * found.chance:.2g} %"
-        tried += f" Of all numbers of as many digits, {share} match one of them."
-    lines.append(tried)
-    return lines
+        tried += f" Of all possible numbers of as many digits, {share} match one of them."
+    return [*lines, *_other_metric_lines(found.other_metrics), tried]
+
+
+def _other_metric_lines(names: tuple[str, ...]) -> list[str]:
+    """Return lines with the scores of other metrics, each program with the first measure."""
+    if not names:
+        return []
+    ours = [f"{name} here" for name in names if ":" not in name]
+    listed = [*ours, *_said_of_programs(tuple(name for name in names if ":" in name))]
+    n_more = len(listed) - _LISTED
+    more = [f"- and {n_more} more"] if n_more > 0 else []
+    return ["Other metrics give it:", *(f"- {each}" for each in listed[:_LISTED]), *more]
 
 
 def _name_programs(names: tuple[str, ...], *, also: bool) -> list[str]:
     """Return lines with the names and versions of programs, each with the first measure."""
+    this = "It is also" if also else "This is"
+    [first, *others] = _said_of_programs(names)
+    if not others:
+        return [f"{this} what {first} reports."]
+    n_more = len(others) + 1 - _LISTED
+    more = [f"- and {n_more} more"] if n_more > 0 else []
+    listed = [f"- {each}" for each in [first, *others][:_LISTED]]
+    return [f"{this} what these report:", *listed, *more]
+
+
+def _said_of_programs(names: tuple[str, ...]) -> list[str]:
+    """Return the programs of some measures with their versions, each with the first measure."""
     shown: dict[str, str] = {}
     for name in names:
         program, measure = name.split(":", 1)
         said = f"{program} {programs()[program].version} ({measure})"
         shown.setdefault(program, said)
-    this = "It is also" if also else "This is"
-    [first, *others] = shown.values()
-    if not others:
-        return [f"{this} what {first} reports."]
-    n_more = len(shown) - _LISTED
-    more = [f"- and {n_more} more"] if n_more > 0 else []
-    listed = [f"- {each}" for each in [first, *others][:_LISTED]]
-    return [f"{this} what these report:", *listed, *more]
+    return [*shown.values()]
 
 
 def _match_lines(match: Match, ours: float, score: str) -> list[str]:
@@ -264,6 +294,8 @@ def explain_number(
         if tried.found:
             break
     matches = _group(search, tried.found, our_mean, ids)
+    is_named = bool(matches) and (not matches[0].steps or bool(matches[0].programs))
+    others = () if is_named else search.other_metrics(target, _other_scores(ours))
     is_plain = ours.k is None or isinstance(score.function, ProgramScore)
     return DifferenceExplanation(
         score=score.name if is_plain else f"{score.name}@{ours.k}",
@@ -273,8 +305,21 @@ def explain_number(
         matches=tuple(matches),
         nearest=_match(search, tried.nearest, (), our_mean, 0, None),
         n_conventions=tried.n_conventions,
-        chance=_chance(tried, target),
+        chance=_chance(tried, target, search.step()),
+        other_metrics=others,
     )
+
+
+def _other_scores(ours: Convention) -> dict[str, Convention]:
+    """Return the conventions of our scores of other metrics, at a cutoff and without one."""
+    names = [name for name in SCORES if name not in (*_WITHOUT_CONVENTIONS, ours.metric)]
+    with_k = {
+        f"{name}@{ours.k}": default_convention(name, ours.k)
+        for name in names
+        if ours.k is not None and name != "r_precision"
+    }
+    whole = {name: default_convention(name) for name in names if name not in _WITH_CUTOFF}
+    return with_k | whole
 
 
 def our_convention(score: NamedScore, function: str) -> Convention:
@@ -308,6 +353,8 @@ def our_convention(score: NamedScore, function: str) -> Convention:
 
 _WITHOUT_CONVENTIONS = ("auc", "pairwise_accuracy", "arp", "judged", "bpref")
 """The scores of which no convention of other programs is known."""
+_WITH_CUTOFF = ("precision", "recall", "f1", "hit_rate")
+"""The scores that need a cutoff."""
 _KNOB_OF_OPTION = {
     "gain": "gain",
     "relevance_threshold": "threshold",
@@ -433,7 +480,10 @@ def _group(search: Search, found: list[Found], ours: float, ids: Any) -> list[Ma
         found_names = dict.fromkeys(name for each in members for name in each.programs)
         names = tuple(sorted(found_names, key=lambda name: ("@" not in name, _n_options(name))))
         own = [each for each in members if each.programs] or members
-        least = min(own, key=lambda each: len(changed_knobs(each.convention, search.ours)))
+        least = min(
+            own,
+            key=lambda each: len(changed_knobs(search.plain(each.convention), search.ours)),
+        )
         n_others = len({each.convention for each in members}) - 1
         matches.append(_match(search, least.convention, names, ours, n_others, None))
     matches.sort(key=_order_of)
@@ -477,12 +527,24 @@ def _match(
     return Match(names, tuple(steps), mean, n_others, query, to)
 
 
-def _chance(tried: Tried, target: Target) -> float:
-    """Return how likely a number made of nothing matches some convention."""
+def _chance(tried: Tried, target: Target, step: float) -> float:
+    """Return how likely a number made of nothing matches some convention.
+
+    If the score can only be a multiple of `step`, and can be the target, only these numbers count.
+    """
     numbers = tried.numbers
     if not target.is_mean or numbers.size < 2:
         return 0.0
     width = 2 * target.tolerance
+    if step > width and target.is_near(step * np.round(target.values / step)).all():
+        first, last = (
+            np.ceil(numbers[0] / step - _ON_STEP),
+            np.floor(numbers[-1] / step + _ON_STEP),
+        )
+        possible = step * np.arange(first, last + 1)
+        after = np.searchsorted(numbers, possible).clip(1, numbers.size - 1)
+        sides = np.abs(possible - numbers[after - 1]), np.abs(possible - numbers[after])
+        return float((np.minimum(*sides) <= target.tolerance).mean())
     places = np.unique(np.floor(numbers / width))
     return float(min(1.0, places.size / (np.floor((numbers[-1] - numbers[0]) / width) + 1)))
 

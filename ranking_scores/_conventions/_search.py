@@ -12,6 +12,7 @@ has at most one.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -25,6 +26,7 @@ from ranking_scores._base import WHOLE_LIST
 from ranking_scores._conventions._words import knob_differs
 from ranking_scores._metrics import (
     LEFT_OUT,
+    UNLESS_LISTED,
     Convention,
     ConventionBlock,
     ItemKeys,
@@ -80,9 +82,15 @@ _NOT_IN_CORES: dict[str, Any] = {
     "scale": 1.0,
     "is_loss": False,
     "digits": None,
+    "halves_up": False,
     "digits_of_mean": None,
+    "mean_of_none": None,
 }
 """The knobs that ends and mistakes of ends turn, at their defaults."""
+_COUNTING = ("precision", "recall", "f1", "r_precision", "hit_rate")
+"""The metrics that count hits, whatever their ranks, so that they take few values."""
+_OF_WHOLE = {"whole": "linear", "whole exponential": "exponential"}
+"""What some gains are for labels that are whole numbers."""
 _DIGITS = (2, 3, 4)
 _HIGHEST_SHARE = 1.5
 """A percentage is higher."""
@@ -145,6 +153,8 @@ class Search:
     def __init__(self, data: Data, ours: Convention, function: str) -> None:
         self.ours, self._data, self._function = ours, data, function
         self._start = replace(ours, **_NOT_IN_CORES)
+        if ours.no_predictions == UNLESS_LISTED:  # known only of programs
+            self._start = replace(self._start, no_predictions=LEFT_OUT)
         """What cores differ from: ours, or a measure of a program without its own ends."""
         self._blocks = {False: self._read(data)}
         self.n_queries = sum(block.block.queries.size for block in self._blocks[False])
@@ -188,7 +198,8 @@ class Search:
         if to.weight == "divisor":
             weights = self.gather(to, lambda block: block.divisor(to))
         total = weights[is_kept].sum()
-        mean = float((values * weights)[is_kept].sum() / total) if total else _NAN
+        of_none = _NAN if to.mean_of_none is None else to.mean_of_none
+        mean = float((values * weights)[is_kept].sum() / total) if total else of_none
         return mean if to.digits_of_mean is None else round(mean, to.digits_of_mean)
 
     def try_all(self, target: Target, report: Callable[[int, int], None]) -> Tried:
@@ -295,7 +306,7 @@ class Search:
         """
         applies = self._looks.classes
         usual = {
-            name: tuple(dict.fromkeys((getattr(self.ours, name), *_USUAL_ENDS[name])))
+            name: tuple(dict.fromkeys((getattr(self._start, name), *_USUAL_ENDS[name])))
             for name in _ENDS
             if applies[name] or (name == "no_relevant" and core.threshold is not None)
         }
@@ -310,7 +321,7 @@ class Search:
         ends = tuple(
             tuple(zip(usual, values, strict=True)) for values in itertools.product(*usual.values())
         )
-        of_ours = tuple(getattr(self.ours, name) for name in _ENDS)
+        of_ours = tuple(getattr(self._start, name) for name in _ENDS)
         return [
             ({"scale": scale} | each, _rules_of(ends, of_ours, scale))
             for scale in self._scales(core, target, highest)
@@ -389,6 +400,55 @@ class Search:
         if target.is_mean:
             return bool(target.is_near(self.mean(to)).all())
         return bool(target.are_same(self.values(to)).all())
+
+    def plain(self, to: Convention) -> Convention:
+        """Return a convention without what makes no difference for labels that are counts."""
+        if not self._looks.is_whole:
+            return to
+        threshold = self.ours.threshold if to.threshold == 1 else to.threshold
+        return replace(to, gain=_OF_WHOLE.get(to.gain, to.gain), threshold=threshold)
+
+    def other_metrics(self, target: Target, ours: Mapping[str, Convention]) -> tuple[str, ...]:
+        """Return the scores of other metrics that give the target: ours, then those of programs.
+
+        `ours` are the conventions of our scores by name. Programs have their default options.
+        """
+        named = {**ours, **dict(self._defaults_of_programs())}
+        found = []
+        for name, convention in named.items():
+            try:
+                if convention.metric != self.ours.metric and self._gives(convention, target):
+                    found.append(name)
+            except InvalidParameterError:  # it takes other labels, such as probabilities
+                continue
+        return tuple(found)
+
+    def _defaults_of_programs(self) -> Iterator[tuple[str, Convention]]:
+        """Yield the measures of programs without options, at this cutoff and without one."""
+        for program in programs().values():
+            for measure in program.measures.values():
+                for k in dict.fromkeys((self.ours.k, None)):
+                    if measure.cutoff != ("required" if k is None else "none"):
+                        name = name_of_measure(program, measure, k, {})
+                        yield name, convention_of(measure, k, {}, self._function)
+
+    def step(self) -> float:
+        """Return the distance of the means that a metric which counts hits can have, else 0.
+
+        The value of a query is a whole number of hits over its divisor. Precision at 5 of four
+        queries can only be a multiple of 1 / (5 * 4).
+        """
+        if self.ours.metric not in _COUNTING:
+            return 0.0
+        divisors = self.gather(self.ours, lambda block: block.divisor(self.ours))
+        # The divisors of F1 may be halves.
+        doubled = np.unique(np.round(2 * divisors[divisors > 0], 6))
+        if not doubled.size or (doubled % 1).any():
+            return 0.0
+        halves = [each % 2 for each in doubled.tolist()]
+        whole = (doubled if any(halves) else doubled / 2).astype(np.int64)
+        n_queries = int((~np.isnan(self.values(self.ours))).sum())
+        return self.ours.scale / (math.lcm(*whole.tolist()) * n_queries)
 
     def of_programs(self) -> Iterator[tuple[str, Convention]]:
         """Yield the measures of programs that are this metric at this cutoff, or without one."""
@@ -511,6 +571,8 @@ class Looks(NamedTuple):
     ties_in_float32: bool
     """Whether scores are equal in float32 that differ otherwise."""
     is_graded: bool
+    is_whole: bool
+    """Whether all labels are whole numbers of at least 0."""
     thresholds: tuple[float, ...]
     misses_relevant: bool
     """Whether a relevant item was not retrieved."""
@@ -549,6 +611,7 @@ def _look(data: Data, blocks: list[ConventionBlock]) -> Looks:
         has_ties=found["ties"],
         ties_in_float32=found["float32"],
         is_graded=any(label != 1 for label in relevant),
+        is_whole=all(label >= 0 and label % 1 == 0 for label in labels),
         thresholds=tuple(
             each for each in (1.0, 2.0, 3.0, 4.0) if least < each <= max((*relevant, 2.0))
         ),

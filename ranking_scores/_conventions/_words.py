@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ranking_scores._metrics import LEFT_OUT, Convention
+from ranking_scores._metrics import LEFT_OUT, UNLESS_LISTED, Convention
 
 KNOBS = (
     "swapped",
@@ -17,6 +17,7 @@ KNOBS = (
     "are_positive",
     "known",
     "judged_only",
+    "drops_self",
     "filtered",
     "threshold",
     "gain",
@@ -33,7 +34,9 @@ KNOBS = (
     "no_hit",
     "weight",
     "digits",
+    "halves_up",
     "digits_of_mean",
+    "mean_of_none",
     "scale",
     "is_loss",
 )
@@ -56,7 +59,7 @@ _TIES = {
     "average": "ties averaged over all orders",
     "earlier": "ties in the order of the predictions",
     "later": "ties against the order of the predictions",
-    "later column": "ties by column, the last first",
+    "later column": "ties by column or id, the last first",
     "id ascending": "ties by id as text, the smallest first",
     "id descending": "ties by id as text, the greatest first",
     "best": "ties by label, the highest first",
@@ -71,6 +74,8 @@ _GAINS = {
     "exponential": "gain = 2**label - 1",
     "binary": "gain = 0 or 1",
     "one more": "gain = 2**(label + 1) - 1",
+    "whole": "gain = label without its fraction",
+    "whole exponential": "gain = 2**label - 1, of the label without its fraction",
 }
 _DISCOUNTS = {
     None: "the usual discount",
@@ -137,7 +142,7 @@ def value_in_words(name: str, to: Convention) -> str:
 def _how_counted(value: Any) -> str:
     if value is None:
         return "count like others"
-    return LEFT_OUT if value == LEFT_OUT else f"count {value:g}"
+    return value if value in (LEFT_OUT, UNLESS_LISTED) else f"count {value:g}"
 
 
 _TEXTS: dict[str, Callable[[Convention], str]] = {
@@ -149,6 +154,7 @@ _TEXTS: dict[str, Callable[[Convention], str]] = {
     "are_positive": lambda to: f"items with a score of 0 or less {_MAY_COUNT[to.are_positive]}",
     "known": lambda to: f"labels of {to.known} items known",
     "judged_only": lambda to: f"unjudged predictions {_TAKEN_OUT[to.judged_only]}",
+    "drops_self": lambda to: f"items with the id of the query {_TAKEN_OUT[to.drops_self]}",
     "filtered": lambda to: f"relevant items ranked {_AMONG[to.filtered]}",
     "threshold": lambda to: f"relevant {_from_label(to.threshold)}",
     "gain": lambda to: _GAINS[to.gain],
@@ -161,7 +167,11 @@ _TEXTS: dict[str, Callable[[Convention], str]] = {
     "max_grade": lambda to: f"highest grade {to.max_grade}",
     "weight": lambda to: f"mean over {_WEIGHTS[to.weight]}",
     "digits": lambda to: f"values {_rounded(to.digits)} before averaging",
+    "halves_up": lambda to: f"halves rounded {'up' if to.halves_up else 'to the even digit'}",
     "digits_of_mean": lambda to: f"mean {_rounded(to.digits_of_mean)}",
+    "mean_of_none": lambda to: (
+        f"mean of no query {'NaN' if to.mean_of_none is None else f'{to.mean_of_none:g}'}"
+    ),
     "scale": lambda to: "in percent" if to.scale == 100 else f"times {to.scale:g}",
     "is_loss": lambda to: "1 - value" if to.is_loss else "the value itself",
 }

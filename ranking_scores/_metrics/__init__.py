@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ranking_scores._metrics._conventions import (
     LEFT_OUT,
+    UNLESS_LISTED,
     Convention,
     ConventionBlock,
     ItemKeys,

@@ -50,6 +50,9 @@ Result = TypeVar("Result")
 
 LEFT_OUT = "left out"
 """The value of a query that does not count."""
+UNLESS_LISTED = "left out unless listed"
+"""The value of a query that does not count if it has no list of predictions, but does if it has an
+empty one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,12 +81,16 @@ class Convention:
     """The items of which the program is told the labels: all that are "judged", or only those
     that were "retrieved"."""
     judged_only: bool = False
-    """Whether predictions without a judgment are taken out of the list."""
+    """Whether predictions without a judgment are taken out of the list. A label below 0 is no
+    judgment."""
+    drops_self: bool = False
+    """Whether predictions with the id of their query are taken out of the list."""
     threshold: float | None = None
     """The lowest label that is relevant, or that gains; None: all labels above 0."""
     gain: str = "linear"
     """The gain of an item: "linear", "exponential" (2**label - 1), "one more" (2**(label + 1) - 1
-    for labels above 0) or "binary"."""
+    for labels above 0), "binary", or "whole" and "whole exponential" (linear and exponential, of
+    labels without their fractions)."""
     filtered: bool = False
     """Whether each relevant item has a rank of its own, among the items that are not relevant, so
     that MRR and the hit rate are means over the relevant items of a query."""
@@ -111,7 +118,8 @@ class Convention:
     no_relevant: float | str = 0.0
     """The value of a query without a relevant item, or "left out"."""
     no_predictions: float | str | None = None
-    """The value of a query without predictions; None: as for any other."""
+    """The value of a query without predictions, "left out" or "left out unless listed"; None: as
+    for any other."""
     not_judged: float | str | None = None
     """The value of a query without judgments; None: as for any other."""
     no_hit: float | str | None = None
@@ -125,8 +133,12 @@ class Convention:
     """Whether 1 - value is reported."""
     digits: int | None = None
     """The digits to which the value of a query is rounded; None: it is not rounded."""
+    halves_up: bool = False
+    """Whether values halfway between two numbers are rounded up, and not to the even digit."""
     digits_of_mean: int | None = None
     """The digits to which the mean is rounded; None: it is not rounded."""
+    mean_of_none: float | None = None
+    """The mean if all queries are left out; None: NaN."""
 
 
 _OF_RELEVANCE = ("threshold", "are_positive", "duplicates")
@@ -185,7 +197,7 @@ def divisor_key(to: Convention) -> Hashable:
     """Return what the divisors of conventions have in common if they are the same."""
     if to.metric in _WHOLE and not to.filtered:
         return "divisor", None
-    names = ("metric", "k", "known", "threshold", "duplicates")
+    names = ("metric", "k", "known", "threshold", "duplicates", "drops_self")
     if to.metric == "ndcg":
         order = _order_key(to) if to.ideal == "sorted" else ()
         of_rank = "ideal", "gain", "discount", "persistence"
@@ -197,7 +209,7 @@ def divisor_key(to: Convention) -> Hashable:
 def _order_key(to: Convention) -> tuple[Any, ...]:
     """Return what the orders of items of conventions have in common if they are the same."""
     of_gain = (*_gain_key(to), to.duplicates) if to.ties in ("best", "worst") else ()
-    return to.scores, to.ties, to.judged_only, *of_gain
+    return to.scores, to.ties, to.judged_only, to.drops_self, *of_gain
 
 
 def _gain_key(to: Convention) -> tuple[Any, ...]:
@@ -213,6 +225,7 @@ class ItemKeys:
     def __init__(self, data: Data) -> None:
         self._data = data
         self._text: NDArray[np.integer[Any]] | None = None
+        self._column_of_self: NDArray[np.integer[Any]] | None = None
 
     def of_block(self, block: Block, *, by_id: bool) -> NDArray[Any]:
         """Return numbers that grow with the id, or with the place, (n_queries, n_cells)."""
@@ -256,8 +269,30 @@ class ItemKeys:
         first = y_true.indptr[block.queries] - np.cumsum(n_judged) + n_judged
         entry = np.arange(n_judged.sum()) + first.repeat(n_judged)
         judged = row.repeat(n_judged) * n_items + y_true.indices[entry]
+        judged = judged[y_true.data[entry] >= 0]
         item = y_score.indices[self._entries(block)]
         return np.isin(row[:, None] * n_items + item, judged)
+
+    def are_self(self, block: Block) -> Bools:
+        """Return which predictions have the id of their query, (n_queries, n_cells)."""
+        order = self._data.order
+        if order is None or order.query_ids is None:
+            return np.zeros(block.scores.shape, dtype=bool)
+        if self._column_of_self is None:
+            items = enumerate(order.item_ids.tolist())
+            column = {str(each): number for number, each in items if each is not None}
+            self._column_of_self = np.array(
+                [column.get(str(each), -1) for each in order.query_ids.tolist()]
+            )
+        item = self._data.y_score.indices[self._entries(block)]
+        return np.asarray(item == self._column_of_self[block.queries][:, None])
+
+    def are_listed(self, block: Block) -> Bools:
+        """Return which queries are known to have a list of predictions, even if it is empty."""
+        order = self._data.order
+        if order is None or order.is_listed is None:
+            return np.zeros(block.queries.size, dtype=bool)
+        return np.asarray(order.is_listed[block.queries])
 
     def are_judged(self, block: Block) -> Bools:
         """Return which queries have a judgment."""
@@ -301,10 +336,13 @@ class ConventionBlock:
     def ends(self, to: Convention) -> dict[str, Bools]:
         """Return which queries lack a hit, relevant items, predictions and judgments."""
         has_relevant = self.n_relevant(to) > 0
+        has_none = self.n_retrieved == 0
+        if to.no_predictions == UNLESS_LISTED:
+            has_none &= ~self._once("are_listed", lambda: self._keys.are_listed(self.block))
         return {
             "no_hit": (self.numerator(to) == 0) & has_relevant & (self.n_retrieved > 0),
             "no_relevant": ~has_relevant,
-            "no_predictions": self.n_retrieved == 0,
+            "no_predictions": has_none,
             "not_judged": ~self._once("are_judged", lambda: self._keys.are_judged(self.block)),
         }
 
@@ -395,7 +433,7 @@ class ConventionBlock:
 
     def n_relevant(self, to: Convention) -> Floats:
         """Return the number of relevant items of each query, (n_queries,)."""
-        key = "n_relevant", to.threshold, to.known, to.duplicates
+        key = "n_relevant", to.threshold, to.known, to.duplicates, to.drops_self
         return self._once(key, lambda: self._n_relevant(to))
 
     def _n_relevant(self, to: Convention) -> Floats:
@@ -415,23 +453,26 @@ class ConventionBlock:
 
     def _hits(self, to: Convention) -> Floats:
         """Return 1 for each ranked item that counts as relevant, else 0, (n_queries, n_cells)."""
-        key = "hits", to.threshold, to.are_positive, to.duplicates
+        key = "hits", to.threshold, to.are_positive, to.duplicates, to.drops_self
         return self._once(key, lambda: self._place_hits(to))
 
     def _place_hits(self, to: Convention) -> Floats:
         items = self._items(to, "retrieved")
         relevance = check_relevance(to.threshold, self._function)
         hits: Floats = items.place(relevance(items.labels))
+        if to.drops_self:  # they are at the last ranks, which may be among the first k
+            hits = np.where(self._are_self(), 0, hits)
         return hits * (self.block.scores > 0) if to.are_positive else hits
 
     def _gains(self, to: Convention, known: str) -> Floats:
         """Return the gains of items, or their chances to stop a user, (n_queries, n_cells)."""
         items = self._items(to, known)
-        key = "gains", known, to.duplicates, *_gain_key(to)
-        return self._once(
-            key,
+        gain = self._once(
+            ("gains", known, to.duplicates, *_gain_key(to)),
             lambda: items.place(gain_of(to, self._function)(items.labels, items.place_of_item)),
         )
+        is_dropped = known == "retrieved" and to.drops_self
+        return np.where(self._are_self(), 0, gain) if is_dropped else gain
 
     def _ranking(self, to: Convention) -> Ranking:
         """Return the items by rank."""
@@ -441,11 +482,15 @@ class ConventionBlock:
         ranked, block = self._ranked, self.block
         if to.scores == "float32":
             ranked = self._once("float32", lambda: RankedBlock(in_float32(block), WHOLE_LIST))
-        if to.judged_only:
-            is_judged = self._once(
-                "predictions_judged", lambda: self._keys.predictions_judged(block)
-            )
-            scores = np.where(is_judged, ranked.block.scores, np.nan)
+        if to.judged_only or to.drops_self:
+            scores = ranked.block.scores
+            if to.judged_only:
+                is_judged = self._once(
+                    "predictions_judged", lambda: self._keys.predictions_judged(block)
+                )
+                scores = np.where(is_judged, scores, np.nan)
+            if to.drops_self:
+                scores = np.where(self._are_self(), np.nan, scores)
             ranked = RankedBlock(ranked.block._replace(scores=scores), WHOLE_LIST)
         ranking = ranked.ranking(WHOLE_LIST, ignore_ties=False)
         if to.ties in ("average", "joined", "middle") or ranking.groups is None:
@@ -454,6 +499,10 @@ class ConventionBlock:
         return RankedBlock(break_ties(ranked.block, worth), WHOLE_LIST).ranking(
             WHOLE_LIST, ignore_ties=False
         )
+
+    def _are_self(self) -> Bools:
+        """Return which predictions have the id of their query, (n_queries, n_cells)."""
+        return self._once("are_self", lambda: self._keys.are_self(self.block))
 
     def _worth(self, to: Convention) -> NDArray[Any]:
         """Return numbers that are larger for items that come first among equals."""
@@ -476,12 +525,16 @@ def gain_of(to: Convention, function: str) -> Gain:
     if to.gain == "binary" or to.metric not in ("ndcg", "dcg"):
         return check_relevance(to.threshold, function)
     may_be_negative = to.metric == "dcg"
-    gain = _gain_of_one_more if to.gain == "one more" else to.gain
+    gain = _OWN_GAINS.get(to.gain, to.gain)
     return check_gain(gain, to.threshold, function, allow_negative=may_be_negative)
 
 
-def _gain_of_one_more(labels: Floats) -> Floats:
-    return np.where(labels > 0, np.exp2(labels + 1) - 1, 0)
+_OWN_GAINS: dict[str, Callable[[Floats], Floats]] = {
+    "one more": lambda labels: np.where(labels > 0, np.exp2(labels + 1) - 1, 0),
+    "whole": np.trunc,
+    "whole exponential": lambda labels: np.exp2(np.trunc(labels)) - 1,
+}
+"""The gains of programs that are no options of scores here, as functions of the labels."""
 
 
 def _chance_of_label(function: str, labels: NDArray[Any], place_of_item: Any) -> Floats:
@@ -524,7 +577,7 @@ def end_values(values: Floats, ends: dict[str, Bools], to: Convention) -> Floats
     is_left_out = np.zeros(values.size, dtype=bool)
     for name, applies in ends.items():
         end = getattr(to, name)
-        if end == LEFT_OUT:
+        if end in (LEFT_OUT, UNLESS_LISTED):
             is_left_out |= applies
         elif end is not None:
             values[applies] = end
@@ -532,9 +585,16 @@ def end_values(values: Floats, ends: dict[str, Bools], to: Convention) -> Floats
     if to.is_loss:
         values = 1 - values
     if to.digits is not None:
-        values = np.round(values, to.digits)
+        values = round_values(values, to.digits, halves_up=to.halves_up)
     values[is_left_out] = np.nan
     return values
+
+
+def round_values(values: Floats, digits: int, *, halves_up: bool) -> Floats:
+    """Return rounded values, those halfway between two of them up or to the even digit."""
+    if halves_up:
+        return np.asarray(np.floor(values * 10.0**digits + 0.5) / 10.0**digits)
+    return np.round(values, digits)
 
 
 def weigh_ranks(to: Convention, n_ranks: int) -> Floats:

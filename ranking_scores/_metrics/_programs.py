@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 import tomllib
 from ast import literal_eval
 from collections.abc import Mapping
@@ -34,7 +35,15 @@ from ranking_scores._metrics._conventions import (
     default_convention,
     gain_of,
 )
-from ranking_scores._metrics._evaluate import Call, Plan, RankedBlock, begin, evaluate
+from ranking_scores._metrics._evaluate import (
+    Call,
+    Plan,
+    RankedBlock,
+    as_it_is,
+    begin,
+    evaluate,
+    run,
+)
 from ranking_scores._queries import Data, Need, Queries
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -57,6 +66,7 @@ class Measure(NamedTuple):
     "above" if labels above its value are relevant."""
     at_k: Mapping[str, Any] = {}
     """The knobs that differ if there is a cutoff."""
+    other_names: tuple[str, ...] = ()
 
 
 class Program(NamedTuple):
@@ -74,6 +84,10 @@ class Program(NamedTuple):
     """The measures that no convention gives, with the reason."""
     shuffles_ties: bool = False
     """Whether the order of equal scores is random, for which its mean over all orders is taken."""
+
+    def has_option(self, option: str) -> bool:
+        """Return whether a measure has an option."""
+        return any(option in each.options for each in self.measures.values())
 
 
 @cache
@@ -96,6 +110,7 @@ def _program_of(row: dict[str, Any]) -> Program:
             knobs,
             row.get("options", {}) | each.get("options", {}),
             each.get("at_k", {}),
+            tuple(each.get("other_names", ())),
         )
     return Program(
         row["name"],
@@ -155,18 +170,21 @@ def find_convention(
         raise invalid(
             parameter, function, f"the name of a measure of {program.name}", describe(measure)
         )
-    name, k = _split(measure, program)
+    spelled, in_name = _without_options(measure, program)
+    name, k = _split(spelled, program)
     if name in program.bugs:
         expected = f"a measure of {program.name} that a convention gives"
         raise invalid(parameter, function, expected, repr(measure), program.bugs[name])
     if name not in program.measures:
-        plain = {_plain(each): each for each in program.measures}
-        near = difflib.get_close_matches(_plain(name), plain, n=2, cutoff=0.5)
-        advice = f"Did you mean {' or '.join(repr(plain[each]) for each in near)}?" if near else ""
+        near = _similar_measures(name, program)
+        advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
         listed = ", ".join(program.measures)
         expected = f"a measure of {program.name}: {listed}, alone or as in 'name@10'"
         raise invalid(parameter, function, expected, repr(measure), advice)
     found, options = program.measures[name], dict(options)
+    for option in in_name.keys() & options.keys():
+        raise invalid(option, function, f"left out beside {measure!r}", describe(options[option]))
+    options = in_name | options
     if k is not None and "k" in options:
         raise invalid("k", function, f"left out beside {measure!r}", describe(options["k"]))
     k = options.pop("k", k)
@@ -207,22 +225,94 @@ def name_of_measure(
     return f"{program.name}:{measure.name}{'' if k is None else f'@{k}'}{given}"
 
 
+_IN_PARENTHESES = re.compile(r"([^()@]+)\(([^()]*)\)(@[0-9]+)?")
+_WITH_LEVEL = re.compile(r"(.+)-l([0-9]+)")
+_WITH_MINUS = re.compile(r"(.+)(@[0-9]+)-")
+
+
+def _without_options(measure: str, program: Program) -> tuple[str, dict[str, Any]]:
+    """Return a measure without the options that its program writes into the name, and these.
+
+    ir_measures writes P(rel=2)@5, ranx map@10-l2, and CatBoost NDCG:top=10;type=Exp. XGBoost has
+    the minus of a name behind the cutoff, as in ndcg@5-.
+    """
+    if measure in program.measures or measure in program.bugs:
+        return measure, {}
+    given: list[str] = []
+    if found := _IN_PARENTHESES.fullmatch(measure):
+        measure, given = found[1] + (found[3] or ""), found[2].split(",")
+    elif ":" in measure:
+        measure, _, text = measure.partition(":")
+        given = text.replace("top=", "k=", 1).split(";")
+    elif (found := _WITH_LEVEL.fullmatch(measure)) and program.has_option("rel_lvl"):
+        return found[1], {"rel_lvl": int(found[2])}
+    elif (found := _WITH_MINUS.fullmatch(measure)) and f"{found[1]}-" in program.measures:
+        return f"{found[1]}-{found[2]}", {}
+    parts = (each.partition("=") for each in given if each.strip())
+    return measure, {option.strip(): _read_option(value.strip()) for option, _, value in parts}
+
+
 def _split(measure: str, program: Program) -> tuple[str, int | None]:
     """Return the name of a measure and its cutoff, which may be behind any of these signs."""
-    if measure in program.measures or measure in program.bugs:
-        return measure, None
+    names = {each: each for each in (*program.measures, *program.bugs)}
+    for each in program.measures.values():
+        names |= dict.fromkeys(each.other_names, each.name)
+    if measure in names:
+        return names[measure], None
     head = measure.rstrip("0123456789")
     digits = measure[len(head) :]
     if digits and digits.isascii() and int(digits) > 0:
         for sign in ("@", "_", ".", "_at_"):
             name = head.removesuffix(sign)
-            if name != head and (name in program.measures or name in program.bugs):
-                return name, int(digits)
+            # Names such as ndcg_at_k have the number in the place of the k.
+            for spelled in (name, f"{name}_at_k" if sign == "_at_" else name):
+                if name != head and spelled in names:
+                    return names[spelled], int(digits)
     return measure, None
+
+
+def _similar_measures(name: str, program: Program) -> list[str]:
+    """Return the measures of a program that a name of none of them may mean.
+
+    A name that other programs have means the measures of the same metric, however they are
+    spelled: "mrr" is recip_rank in trec_eval, and not Rprec. It may be none.
+    """
+    plain = {_plain(each): each for each in program.measures}
+    alone = re.sub(r"(_at_?|_cut_?|[@_.])?[0-9]*$", "", _plain(name))
+    if alone in plain:
+        return [plain[alone]]
+    metrics = _metrics_by_name().get(alone)
+    if metrics is not None:
+        return [each.name for each in program.measures.values() if each.metric in metrics][:2]
+    near = difflib.get_close_matches(_plain(name), plain, n=2, cutoff=0.5)
+    return [plain[each] for each in near]
+
+
+@cache
+def _metrics_by_name() -> Mapping[str, set[str]]:
+    """Return the metrics that measures of a name have in all programs, none if it has no row."""
+    found: dict[str, set[str]] = {}
+    for program in programs().values():
+        for each in program.measures.values():
+            found.setdefault(_plain(each.name), set()).add(each.metric)
+        for name in program.bugs:
+            found.setdefault(_plain(name), set())
+    return found
+
+
+_CUTOFFS = {
+    *("top", "topk", "top_k", "topn", "top_n", "n", "K", "ks", "k_values", "depth", "ats"),
+    *("at", "eval_at", "ndcg_eval_at", "cutoff", "cutoffs"),
+}
+"""What programs call the cutoff, which is `k` here."""
 
 
 def _knobs_of(measure: Measure, option: str, value: Any, function: str) -> dict[str, Any]:
     """Return the knobs that an option of a measure sets."""
+    if option in _CUTOFFS - measure.options.keys():
+        code = f"Pass k={value}." if isinstance(value, int) else "Pass k=10 for a cutoff of 10."
+        expected = "left out, since `k` is the cutoff of all programs here"
+        raise invalid(option, function, expected, describe(value), code=code)
     if option not in measure.options:
         known = ", ".join(measure.options) or "none"
         expected = f"left out for {measure.name!r}, whose options are: {known}"
@@ -281,11 +371,15 @@ class ProgramScore:
     ) -> float | Floats:
         call = begin(self.name, None, average)
         data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
-        result = evaluate(convention_plan(self.convention, call, data))
-        digits = self.convention.digits_of_mean
-        if call.is_plan_wanted or average is None or digits is None:
-            return result
-        return round(float(result), digits)
+        plan = convention_plan(self.convention, call, data)
+        digits, of_none = self.convention.digits_of_mean, self.convention.mean_of_none
+        if call.is_plan_wanted or average is None or (digits is None and of_none is None):
+            return evaluate(plan)
+        [evaluation] = run([(plan, as_it_is)], plan.data)
+        if of_none is not None and np.isnan(evaluation.values).all():
+            return of_none
+        mean = float(evaluation.result())
+        return mean if digits is None else round(mean, digits)
 
 
 def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:

@@ -103,6 +103,11 @@ class ItemOrder(NamedTuple):
     repeats: NDArray[np.integer[Any]] | None
     """For each stored score, the column of the item that it repeats, or -1. None: no item was
     predicted twice."""
+    query_ids: NDArray[Any] | None = None
+    """The ids of the queries, (n_queries,). None: queries have no ids of their own."""
+    is_listed: NDArray[np.bool_] | None = None
+    """Which queries have a list of predictions, (n_queries,), be it an empty one. None: those with
+    predictions."""
 
     @property
     def n_items(self) -> int:

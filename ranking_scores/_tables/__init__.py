@@ -40,10 +40,12 @@ from ranking_scores._tables._joined_arrays import (
 )
 from ranking_scores._tables._json_files import JsonFile, content_of, read_file
 from ranking_scores._tables._kinds import (
+    NotedTable,
     as_table_of_records,
     check_names,
     is_frame,
     is_table,
+    with_labels_from_0,
 )
 from ranking_scores._tables._known_names import (
     ROLES,
@@ -72,7 +74,8 @@ from ranking_scores._tables._retrieved_ids import retrieved_from_ids
 from ranking_scores._tables._sought_names import seek_in_one, seek_in_two
 from ranking_scores._tables._sources import OneTable, TwoSources, data_of
 from ranking_scores._tables._trec_dicts import Qrel, Run, arrays_of_dicts, dicts_of
-from ranking_scores._tables._trec_files import QRELS, RUN, read_packed, read_table
+from ranking_scores._tables._trec_files import read_packed, read_table
+from ranking_scores._tables._trec_forms import QRELS, RUN, Kind, is_without_header
 from ranking_scores._tables._trec_runs import write_scores
 from ranking_scores._tables._which_queries import (
     NO_QUERIES,

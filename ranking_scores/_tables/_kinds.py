@@ -22,11 +22,29 @@ class NotedTable(dict[str, Any]):
 
     notes: tuple[str, ...] = ()
     """What was taken for what in the file, and what was skipped, in lines."""
+    label_below_0_is_0: bool = False
+    """Whether labels below 0 count as 0, as in TREC's files, where they stand for spam."""
 
 
 def notes_of(table: Any) -> tuple[str, ...]:
     """Return what there is to say about how a table was read."""
     return table.notes if isinstance(table, NotedTable) else ()
+
+
+def with_labels_from_0(table: Any) -> Any:
+    """Return a table in which labels below 0 are 0, if they count so in its file, and say so."""
+    if not (isinstance(table, NotedTable) and table.label_below_0_is_0):
+        return table
+    labels = table.get("label")
+    if not (isinstance(labels, np.ndarray) and labels.dtype.kind in "if"):  # a caller's own
+        return table
+    n_below = np.count_nonzero(labels < 0)
+    if not n_below:
+        return table
+    changed = NotedTable(table | {"label": np.maximum(labels, 0)})
+    they = "label below 0 counts" if n_below == 1 else "labels below 0 count"
+    changed.notes = (*table.notes, f"{n_below} {they} as 0: judged, and not relevant")
+    return changed
 
 
 def is_frame(values: Any) -> bool:

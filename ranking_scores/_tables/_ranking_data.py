@@ -120,8 +120,10 @@ class RankingData(DataByIds):
         self.queries_seen: QueriesSeen | None = None
         self.notes: tuple[str, ...] = ()
         self._columns: InColumns | None = InColumns(
-            y_true, y_score, ItemOrder(item_ids, None, None)
+            y_true, y_score, ItemOrder(item_ids, None, None, query_ids)
         )
+        self._is_listed: NDArray[np.bool_] | None = None
+        self._has_query_ids = True
         self._source: Source | None = None
         self._read: Read | None = None
 
@@ -131,11 +133,19 @@ class RankingData(DataByIds):
         source: Source,
         query_ids: NDArray[Any],
         seen: QueriesSeen,
+        is_listed: NDArray[np.bool_],
+        *,
         notes: tuple[str, ...] = (),
+        has_query_ids: bool = True,
     ) -> Self:
-        """Return data that is read when a score asks."""
+        """Return data that is read when a score asks.
+
+        `is_listed` says which queries have a list of predictions, even an empty one. Without
+        `has_query_ids`, the ids are the places of lists.
+        """
         data = cls(None, None, query_ids, None)
         data._columns, data._source, data.queries_seen, data.notes = None, source, seen, notes
+        data._is_listed, data._has_query_ids = is_listed, has_query_ids
         return data
 
     @property
@@ -205,7 +215,10 @@ class RankingData(DataByIds):
     def in_columns(self) -> InColumns:
         """Return labels and scores as arrays, with the ids of their columns."""
         if self._columns is None and self._source is not None:
-            self._columns = self._source.in_arrays().in_columns()
+            y_true, y_score, order = self._source.in_arrays().in_columns()
+            query_ids = self.query_ids if self._has_query_ids else None
+            order = order._replace(query_ids=query_ids, is_listed=self._is_listed)
+            self._columns = InColumns(y_true, y_score, order)
         assert self._columns is not None
         return self._columns
 

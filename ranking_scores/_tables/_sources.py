@@ -50,6 +50,8 @@ class JoinedLater(ABC):
 
     came_from = "one table"
     """The form in which a caller has them."""
+    has_query_ids = True
+    """Whether queries have ids, and not only places in lists."""
     may_be_packed = False
     """Whether the ids of the columns may be packed text, which takes much less memory."""
 
@@ -141,7 +143,14 @@ def data_of(source: JoinedLater, notes: Iterable[str] = ()) -> RankingData:
     seen = replace(see_queries(joined), queries=source.queries)
     seen.check(source.queries, *source.columns())
     warn_of_few_shared(seen, joined)
-    return RankingData.from_source(source, joined.queries[source.is_kept], seen, tuple(notes))
+    return RankingData.from_source(
+        source,
+        joined.queries[source.is_kept],
+        seen,
+        joined.is_predicted[source.is_kept],
+        notes=tuple(notes),
+        has_query_ids=source.has_query_ids,
+    )
 
 
 class TwoSources(JoinedLater):
@@ -154,6 +163,9 @@ class TwoSources(JoinedLater):
         self.came_from = {"a table": "two tables"}.get(forms[0], forms[0])
         if forms[0] != forms[1]:
             self.came_from = " and ".join(forms)
+        self.has_query_ids = not all(
+            isinstance(each, Lists) and each.queries is None for each in given[:2]
+        )
         if isinstance(given.predicted, Side):
             self._values = given.predicted.values()
             self.check_ranks(given.predicted.columns, self._values)

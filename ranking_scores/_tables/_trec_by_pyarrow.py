@@ -6,6 +6,7 @@ not, and those with an error, are left to the reader of lines, which says what i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -19,72 +20,119 @@ _BLOCK = 2**22
 _PIECE = 2**18
 """How many bytes are looked at at once, so that they stay in the cache."""
 _BOM = "\ufeff".encode()  # which pyarrow skips, and of which one was skipped already
-_ODD = (b"\0", b"\r", b"\v", b"\f")
+_ODD = (b"\0", b"\v", b"\f")
 """What plain files do not have: other blanks, and text in UTF-16."""
 
 
-class Fields(NamedTuple):
-    """The fields of all lines of a file."""
+class Coded(NamedTuple):
+    """A field of all lines, as codes of its different texts."""
 
-    queries: NDArray[Any]
-    """The different queries, as text."""
-    query: NDArray[np.int32]
-    """The query of each line."""
+    texts: NDArray[Any]
+    of_line: NDArray[np.int32]
+
+
+class Fields(NamedTuple):
+    """Some fields of all lines of a file."""
+
     items: Any
     """The documents, a column of pyarrow."""
+    coded: dict[str, Coded]
+    """The query, and other fields that have few different texts, by name."""
     scores: NDArray[np.float64] | None
-    """The score of each line; None: lines have labels."""
-    labels: list[bytes]
-    """The different labels, as they are written."""
-    label: NDArray[np.int32]
-    """The label of each line."""
+    """The field of scores; None: lines have none."""
+    ranks: Any
+    """The field of ranks beside scores, a column of pyarrow; None: lines have none."""
 
 
-def split_plain(
-    content: bytes, names: tuple[str, ...], place: int, *, are_floats: bool
-) -> Fields | None:
-    """Return the fields of a file; None: it is not plain, or pyarrow is not installed.
+class Content(NamedTuple):
+    """The lines of a file that may be plain."""
 
-    `place` is the index of the field with the number. The first and the third field are ids.
+    lines: bytes
+    has_tab: bool
+    has_space: bool
+    has_comments: bool
+    """Whether a line begins with #. One with blanks before it is not plain."""
+
+
+def as_plain(content: bytes) -> Content | None:
+    """Return the content of a file with the blanks of plain files; None: it is not plain."""
+    found = _found(content, (*_ODD, b"\r", b"\t", b" ", b"#"))
+    if b"\r" in found:
+        content = content.replace(b"\r\n", b"\n")
+        if b"\r" not in content:
+            found.remove(b"\r")
+    if content.endswith(b"\n\n"):
+        content = content.rstrip(b"\n")
+    if content.startswith(_BOM) or not found.isdisjoint((*_ODD, b"\r")):
+        return None
+    has_comments = b"#" in found and _has_comments(content)
+    return Content(content, b"\t" in found, b" " in found, has_comments)
+
+
+def _has_comments(content: bytes) -> bool:
+    """Return whether a line begins with #."""
+    codes = np.frombuffer(content, np.uint8)
+    for start in range(0, codes.size, _PIECE):
+        piece = codes[start : start + _PIECE + 1]
+        if ((piece[1:] == ord("#")) & (piece[:-1] == ord("\n"))).any():
+            return True
+    return content.startswith(b"#")
+
+
+def _found(content: bytes, characters: Iterable[bytes]) -> set[bytes]:
+    """Return those of some characters that are there."""
+    found: set[bytes] = set()
+    for start in range(0, len(content), _PIECE):
+        sought = set(characters) - found
+        found.update(each for each in sought if content.find(each, start, start + _PIECE) >= 0)
+    return found
+
+
+def split_plain(content: Content, names: list[str], coded: list[str]) -> Fields | None:
+    """Return some fields of a plain file; None: it is not plain, or pyarrow is not installed.
+
+    `names` are the fields of each line. One of them is a document. If there are scores among them,
+    there are ranks, too.
     """
     try:
         pyarrow, reader = import_module("pyarrow"), import_module("pyarrow.csv")
     except ImportError:
         return None
-    if b"\r" in content:
-        content = content.replace(b"\r\n", b"\n")
-    if content.endswith(b"\n\n"):
-        content = content.rstrip(b"\n")
-    has_tabs = b"\t" in content
-    if content.startswith(_BOM) or any(odd in content for odd in _ODD):
-        return None
-    if (has_tabs and b" " in content) or _has_empty_fields(content):
+    lines, has_tab = content.lines, content.has_tab
+    if (has_tab and content.has_space) or _has_empty_fields(lines):
         return None
     text, code = pyarrow.string(), pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
-    query, _, item = names[:3]
-    types = {query: code, item: text, names[place]: pyarrow.float64() if are_floats else code}
+    types = {"document": text} | dict.fromkeys(coded, code)
+    if "score" in names:
+        types |= {"score": pyarrow.float64(), "rank": text}
     try:
         table = reader.read_csv(
-            pyarrow.BufferReader(content),
+            pyarrow.BufferReader(lines),
             reader.ReadOptions(use_threads=False, block_size=_BLOCK, column_names=names),
-            reader.ParseOptions(delimiter="\t" if has_tabs else " ", quote_char=False),
+            reader.ParseOptions(delimiter="\t" if has_tab else " ", quote_char=False),
             reader.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
         )
     except pyarrow.ArrowInvalid:  # of a line with other fields, among others
         return None
-    queries, query_of_line = _codes_of(table.column(query))
-    number, of_items = table.column(names[place]), table.column(item)
-    if are_floats:
-        scores = np.asarray(number)
-        if not np.isfinite(scores).all():
-            return None
-        return Fields(queries, query_of_line, of_items, scores, [], _NO_LABELS)
-    labels, label_of_line = _codes_of(number)
-    written = [each.encode() for each in labels.tolist()]
-    return Fields(queries, query_of_line, of_items, None, written, label_of_line)
+    items, codes = (
+        table.column("document"),
+        {name: _codes_of(table.column(name)) for name in coded},
+    )
+    if "score" not in names:
+        return Fields(items, codes, None, None)
+    scores = np.asarray(table.column("score"))
+    return (
+        Fields(items, codes, scores, table.column("rank")) if np.isfinite(scores).all() else None
+    )
 
 
-_NO_LABELS = np.empty(0, np.int32)
+def as_floats(column: Any) -> NDArray[np.float64] | None:
+    """Return a column of text of pyarrow as numbers; None: pyarrow does not read all as such."""
+    pyarrow = import_module("pyarrow")
+    try:
+        return np.asarray(column.cast(pyarrow.float64()))
+    except pyarrow.ArrowInvalid:
+        return None
 
 
 def _has_empty_fields(content: bytes) -> bool:
@@ -99,8 +147,8 @@ def _has_empty_fields(content: bytes) -> bool:
     return False
 
 
-def _codes_of(column: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
+def _codes_of(column: Any) -> Coded:
     """Return the different texts of a column, and which of them each line has."""
     chunks = column.unify_dictionaries().chunks
     texts = chunks[0].dictionary.to_numpy(zero_copy_only=False)
-    return texts, np.concatenate([np.asarray(chunk.indices) for chunk in chunks])
+    return Coded(texts, np.concatenate([np.asarray(chunk.indices) for chunk in chunks]))

@@ -123,7 +123,8 @@ def arrays_of_dicts(qrel: Any, run: Any, queries: Any, missing: Any) -> RankingD
         raise invalid("run", _FROM, expected, "no document in either")
     source.grades()  # raises if one is wrong
     seen = see_queries_of_dicts(qrel, run, queries)
-    return _TrecData.from_source(source, np.array(rows, dtype=object), seen)
+    is_listed = np.array([each in run for each in rows], dtype=bool)
+    return _TrecData.from_source(source, np.array(rows, dtype=object), seen, is_listed)
 
 
 class _Dicts(NamedTuple):

@@ -1,9 +1,8 @@
-"""Reads columns from files in TREC's formats, and writes lines to such files.
+"""Reads columns from files of TREC and MS MARCO, and writes lines to such files.
 
-A line has fields that are separated by blanks. The blanks are those of C: a space and the five
-characters from tab to carriage return. An id may have any other characters. Files are read in
-blocks of lines, and each block is converted at once. A block with an error is read again line by
-line, to find the number of the bad line.
+`_trec_forms` has the forms of the lines. Files are read in blocks of lines, and each block is
+converted at once. A block with an error is read again line by line, to find the number of the bad
+line.
 """
 
 from __future__ import annotations
@@ -20,69 +19,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import (
-    Place,
     UnpackError,
+    count_queries,
     describe,
     invalid,
     opened,
     pack_text,
-    packed_bytes,
     packed_lines,
     packed_objects,
     whole_file,
 )
-from ranking_scores._tables._trec_by_pyarrow import WORTH_PYARROW, Fields, split_plain
-from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores._tables._kinds import NotedTable
+from ranking_scores._tables._trec_by_pyarrow import (
+    WORTH_PYARROW,
+    Content,
+    as_floats,
+    as_plain,
+    split_plain,
+)
+from ranking_scores._tables._trec_contradictions import count_contradicted
+from ranking_scores._tables._trec_forms import (
+    Form,
+    Kind,
+    are_whole,
+    first_error,
+    is_scored_loosely,
+    without_comments,
+)
 
 _BLOCK = 2**17
 """The number of bytes that are read at once, which bounds the memory beside the result."""
 _BOM = "\ufeff"
-_QUERY, _ITEM = 0, 2
-"""The fields that are ids."""
 _ID = re.compile("[^ \t-\r\ud800-\udfff]+")  # UTF-8 cannot encode surrogates
-
-
-class Kind(NamedTuple):
-    """The format of the lines of a file."""
-
-    function: str
-    fields: tuple[str, ...]
-    place: int
-    """The index of the field with the number."""
-    as_number: Callable[[bytes], float]
-    numbers: str
-    """The requirement on the numbers, for error messages."""
-    dtype: type[np.generic]
-    advice: str
-    """The advice for such a file in the function for the other kind."""
-
-
-QRELS = Kind(
-    "read_qrels",
-    ("query", "iteration", "document", "label"),
-    3,
-    int,
-    "whole numbers of 64 bits",
-    np.int64,
-    "Read judgments with `read_qrels`.",
-)
-RUN = Kind(
-    "read_run",
-    ("query", "Q0", "document", "rank", "score", "tag"),
-    4,
-    float,
-    "finite numbers",
-    np.float64,
-    "Read a run with `read_run`.",
-)
-
-
-class _Decoded(dict[bytes, str]):
-    """The text of ids, decoded once, since many lines have the same id."""
-
-    def __missing__(self, code: bytes) -> str:
-        self[code] = text = code.decode()
-        return text
 
 
 class _Numbered(dict[bytes, int]):
@@ -99,7 +67,25 @@ class _Lines(NamedTuple):
 
     queries: list[bytes]
     items: list[bytes]
-    numbers: NDArray[Any]
+    numbers: list[bytes] | None
+    """The fields with the numbers of the form; None: it has none."""
+    ranks: list[bytes] | None
+    """The ranks beside scores; None: the form has none."""
+
+
+class _Numbers(NamedTuple):
+    """What a file holds, apart from its documents."""
+
+    queries: list[str]
+    """The different queries."""
+    query: NDArray[np.int32]
+    """The query of each line."""
+    form: Form
+    values: NDArray[Any]
+    """The label, score or rank of each line."""
+    ranks: NDArray[np.float64] | None
+    """The ranks beside scores; None: there are none, or not all are numbers."""
+    n_comments: int
 
 
 def check_path(path: Any, function: str) -> str:
@@ -124,101 +110,180 @@ def check_ids(ids: list[str], parameter: str, function: str) -> None:
         raise invalid(parameter, function, expected, repr(bad), "Blanks separate the fields.")
 
 
-def read_table(path: Any, kind: Kind) -> dict[str, NDArray[Any]]:
+def check_queries(ids: list[str], function: str) -> None:
+    """Raise if an id of a query could not be read back at the start of a line."""
+    check_ids(ids, "query_ids", function)
+    bad = next((each for each in ids if each.startswith("#")), None)
+    if bad is not None:
+        expected = "made of ids that do not begin with #"
+        advice = "Readers skip lines that begin with #."
+        raise invalid("query_ids", function, expected, repr(bad), advice)
+
+
+def read_table(path: Any, kind: Kind) -> NotedTable:
     """Return the content of a file as a table of named columns."""
     plain = _read_plain(path, kind)
     if plain is not None:
-        fields, values = plain
-        columns = fields.queries[fields.query], np.array(fields.items, dtype=object), values
-        return dict(zip(_names_of(kind), columns, strict=True))
-    text_of = _Decoded()
-    queries: list[str] = []
-    items: list[str] = []
-
-    def read(lines: _Lines) -> NDArray[Any]:
-        queries.extend(map(text_of.__getitem__, lines.queries))
-        items.extend(map(bytes.decode, lines.items))
-        return lines.numbers
-
-    numbers = _read_lines(path, kind, read)
-    ids = (np.array(each, dtype=object) for each in (queries, items))
-    return dict(zip(_names_of(kind), (*ids, numbers), strict=True))
+        items, numbers = plain
+    else:
+        items = []
+        numbers = _read_lines(path, kind, lambda codes: items.extend(map(bytes.decode, codes)))
+    queries = np.array(numbers.queries, dtype=object)
+    return _table_of(queries, np.array(items, dtype=object), numbers)
 
 
-def read_packed(path: Any, kind: Kind) -> dict[str, Any]:
+def read_packed(path: Any, kind: Kind) -> NotedTable:
     """Return the same with ids as packed text, which takes a quarter of the memory."""
     plain = _read_plain(path, kind)
     if plain is not None:
-        fields, values = plain
-        ids = packed_objects(fields.queries)[fields.query], pack_text(fields.items)
-        return dict(zip(_names_of(kind), (*ids, values), strict=True))
-    number_of = _Numbered()
-    items, codes = bytearray(), [_NO_CODES]
+        column, numbers = plain
+        items = pack_text(column)
+    else:
+        texts = bytearray()
 
-    def read(lines: _Lines) -> NDArray[Any]:
-        n_lines = len(lines.items)
-        codes.append(np.fromiter(map(number_of.__getitem__, lines.queries), np.int32, n_lines))
-        text = b"\n".join((*lines.items, b""))
-        if not text.isascii():
-            for each in lines.items:
-                each.decode()
-        items.extend(text)
-        return lines.numbers
+        def read(codes: list[bytes]) -> None:
+            text = b"\n".join((*codes, b""))
+            if not text.isascii():
+                for each in codes:
+                    each.decode()
+            texts.extend(text)
 
-    numbers = _read_lines(path, kind, read)
-    queries = packed_bytes(b"".join(number_of), np.fromiter(map(len, number_of), np.int32))
-    ids = queries[np.concatenate(codes)], packed_lines(items, "\n")
-    return dict(zip(_names_of(kind), (*ids, numbers), strict=True))
+        numbers = _read_lines(path, kind, read)
+        items = packed_lines(texts, "\n")
+    return _table_of(packed_objects(np.array(numbers.queries, dtype=object)), items, numbers)
 
 
-def _read_plain(path: Any, kind: Kind) -> tuple[Fields, NDArray[Any]] | None:
-    """Return the fields of a file that pyarrow reads, and its numbers; None: of other files."""
+def _table_of(queries: Any, items: Any, numbers: _Numbers) -> NotedTable:
+    """Return a table of named columns. `queries` are the different ones."""
+    form, n_comments = numbers.form, numbers.n_comments
+    table = NotedTable(
+        {"query": queries[numbers.query], "item": items, form.number.name: numbers.values}
+    )
+    notes = [form.note] if form.note else []
+    if n_comments:
+        they = "line that begins with # is" if n_comments == 1 else "lines that begin with # are"
+        notes.append(f"{n_comments} {they} skipped")
+    if numbers.ranks is not None:
+        n_queries = count_contradicted(numbers.query, numbers.values, numbers.ranks)
+        if n_queries:
+            of_all = f"{n_queries} of {count_queries(len(numbers.queries))}"
+            notes.append(f"the ranks contradict the scores in {of_all}; the scores count")
+    table.notes = tuple(notes)
+    table.label_below_0_is_0 = form.number.name == "label"
+    return table
+
+
+def _read_plain(path: Any, kind: Kind) -> tuple[Any, _Numbers] | None:
+    """Return the documents in a file that pyarrow reads, and the rest; None: of other files."""
     name = check_path(path, kind.function)
     if not os.path.isfile(name) or os.path.getsize(name) < WORTH_PYARROW:
         return None
     try:
         with opened(name, kind.function) as file:
-            fields = split_plain(
-                file.read(), kind.fields, kind.place, are_floats=kind.dtype is np.float64
-            )
-        if fields is None:
+            content = as_plain(file.read())
+        if content is None:
             return None
-        if fields.scores is not None:
-            return fields, fields.scores
-        return fields, _as_numbers(fields.labels, kind)[fields.label]
+        lines, n_comments = content.lines, 0
+        if content.has_comments:
+            lines, n_comments = without_comments(lines)
+        return _split_plain(content._replace(lines=lines), kind, n_comments)
     except (ValueError, OverflowError, UnpackError):  # which the reader of lines says better
         return None
 
 
-_NO_CODES = np.empty(0, np.int32)
+def _split_plain(content: Content, kind: Kind, n_comments: int) -> tuple[Any, _Numbers] | None:
+    """Return the same of lines without comments, or raise a ValueError or an OverflowError."""
+    n_fields = _count_first(content.lines)
+    form = kind.form_of(n_fields)
+    if form is None:
+        return None
+    # If tags have blanks, lines have more fields than there are names, which pyarrow refuses.
+    names, number = list(form.fields[:n_fields]), form.number.name
+    is_coded = number != "score" and number in names
+    fields = split_plain(content, names, ["query", number] if is_coded else ["query"])
+    if fields is None:
+        return None
+    ranks = None
+    if fields.scores is not None:
+        values: NDArray[Any] = fields.scores
+        if n_fields < len(form.fields) and not are_whole(_texts_of(fields.ranks)):
+            return None
+        ranks = as_floats(fields.ranks)
+        if ranks is None:
+            ranks = _Ranks().of(_texts_of(fields.ranks))
+    elif is_coded:
+        labels = fields.coded[number]
+        values = form.number.of([each.encode() for each in labels.texts])[labels.of_line]
+    else:
+        values = form.values_of(None, len(fields.items))
+    queries, query = fields.coded["query"]
+    return fields.items, _Numbers(queries.tolist(), query, form, values, ranks, n_comments)
 
 
-def _names_of(kind: Kind) -> tuple[str, str, str]:
-    """Return the names of the columns of queries, items and numbers."""
-    return "query", "item", kind.fields[kind.place]
+def _texts_of(column: Any) -> list[bytes]:
+    """Return the texts of a column of pyarrow."""
+    return [each.encode() for each in column.to_pylist()]
 
 
-def _read_lines(path: Any, kind: Kind, read: Callable[[_Lines], NDArray[Any]]) -> NDArray[Any]:
-    """Read a file in blocks of lines, and return the labels or scores.
+class _Ranks(dict[bytes, float]):
+    """The numbers of ranks, each read once, since all queries have the same."""
 
-    `read` takes each block. It raises a ValueError if an id is not in UTF-8.
+    def __missing__(self, text: bytes) -> float:
+        self[text] = rank = float(text)
+        return rank
+
+    def of(self, texts: Sequence[bytes]) -> NDArray[np.float64] | None:
+        """Return the ranks of lines; None: not all are numbers."""
+        try:
+            return np.fromiter(map(self.__getitem__, texts), np.float64, len(texts))
+        except ValueError:
+            return None
+
+
+def _read_lines(path: Any, kind: Kind, read_items: Callable[[list[bytes]], None]) -> _Numbers:
+    """Read a file in blocks of lines.
+
+    `read_items` takes the documents of each block. It raises a ValueError if one of them is not in
+    UTF-8.
     """
     name = check_path(path, kind.function)
-    n_fields = len(kind.fields)
-    numbers = [np.empty(0, dtype=kind.dtype)]
+    number_of, rank_of, form, n_comments = _Numbered(), _Ranks(), None, 0
+    parts: list[tuple[NDArray[np.int32], NDArray[Any], NDArray[np.float64] | None]] = []
     try:
         for first, block in _blocks(name, kind.function):
+            content, n_here = without_comments(block)
+            n_comments += n_here
+            if not content:
+                continue
+            form = form or kind.form_of(_count_first(content))
             try:
-                fields = _split(block, n_fields)
-                ids = fields[_QUERY::n_fields], fields[_ITEM::n_fields]
-                own = _as_numbers(fields[kind.place :: n_fields], kind)
-                numbers.append(read(_Lines(*ids, own)))
+                if form is None:
+                    raise ValueError
+                lines = _split(content, form)
+                n_lines = len(lines.items)
+                codes = map(number_of.__getitem__, lines.queries)
+                query = np.fromiter(codes, np.int32, n_lines)
+                values = form.values_of(lines.numbers, n_lines)
+                ranks = None if lines.ranks is None else rank_of.of(lines.ranks)
+                parts.append((query, values, ranks))
+                read_items(lines.items)
             except (ValueError, OverflowError):
-                raise _first_error(block, first, name, kind) from None
+                raise first_error(block, first, name, kind, form) from None
     except UnpackError as error:
         got = f"{name}, and {error.got},"
         raise invalid("path", kind.function, error.expected, got) from error
-    return np.concatenate(numbers)
+    form = form or kind.forms[0]
+    parts = parts or [(np.empty(0, np.int32), np.empty(0, form.number.dtype), None)]
+    of_queries, of_values, of_ranks = zip(*parts, strict=True)
+    known = [each for each in of_ranks if each is not None]
+    return _Numbers(
+        [code.decode() for code in number_of],
+        np.concatenate(of_queries),
+        form,
+        np.concatenate(of_values),
+        np.concatenate(known) if len(known) == len(of_ranks) else None,
+        n_comments,
+    )
 
 
 def write_lines(path: str, lines: Iterable[str]) -> None:
@@ -253,11 +318,35 @@ def _blocks(path: str, function: str) -> Iterator[tuple[int, bytes]]:
             rest = block[stop:]
 
 
-def _split(block: bytes, n_fields: int) -> list[bytes]:
-    """Return the fields of lines. Raise a ValueError if a line has another number of fields."""
-    if (_count_fields(block) != n_fields).any():
+def _count_first(lines: bytes) -> int:
+    """Return the number of fields of the first line."""
+    return len(lines[: lines.find(b"\n") + 1 or None].split())
+
+
+_READ = {"query", "document", "label", "rank", "score"}
+"""The fields that are read."""
+
+
+def _split(block: bytes, form: Form) -> _Lines:
+    """Return the fields of lines. Raise a ValueError if a line is not of the form."""
+    n_fields, names = len(form.fields), form.fields
+    n_of_line = _count_fields(block)
+    if (n_of_line == n_fields).all():
+        fields = block.split()
+        columns = {
+            name: fields[place::n_fields] for place, name in enumerate(names) if name in _READ
+        }
+    elif form.has_tag and n_of_line.min() >= n_fields - 1:
+        rows = [line.split() for line in block.split(b"\n")]
+        rows = [row for row in rows if row]  # the last one, behind the last line, has no fields
+        if not all(len(row) == n_fields or is_scored_loosely(row) for row in rows):
+            raise ValueError
+        columns = {name: [row[place] for row in rows] for place, name in enumerate(names[:-1])}
+    else:
         raise ValueError
-    return block.split()
+    number = form.number.name
+    ranks = columns["rank"] if number == "score" else None
+    return _Lines(columns["query"], columns["document"], columns.get(number), ranks)
 
 
 def _count_fields(block: bytes) -> NDArray[np.intp]:
@@ -270,64 +359,3 @@ def _count_fields(block: bytes) -> NDArray[np.intp]:
     if codes[-1] != ord("\n"):
         ends = np.append(ends, codes.size)
     return np.diff(np.searchsorted(np.flatnonzero(begins), ends), prepend=0)
-
-
-def _as_numbers(texts: Sequence[bytes], kind: Kind) -> NDArray[Any]:
-    """Return labels or scores, or raise a ValueError or an OverflowError."""
-    numbers = np.fromiter(map(kind.as_number, texts), kind.dtype, count=len(texts))
-    if b"_" in b"".join(texts) or not np.isfinite(numbers).all():  # Python accepts 1_000
-        raise ValueError
-    return numbers
-
-
-def _first_error(block: bytes, first: int, path: str, kind: Kind) -> InvalidParameterError:
-    """Return the error about the first bad line."""
-    wrong = (_what_is_wrong(line.split(), kind) for line in block.split(b"\n"))
-    number, parts = next((number, each) for number, each in enumerate(wrong, first) if each)
-    place = Place(line=number, path=path)
-    return invalid("path", kind.function, **parts._asdict(), place=place)
-
-
-class _Wrong(NamedTuple):
-    """The parts of the error about a line."""
-
-    expected: str
-    got: str
-    advice: str = ""
-    code: str = ""
-
-
-def _what_is_wrong(fields: list[bytes], kind: Kind) -> _Wrong | None:
-    """Return the parts of the error about a line, or None for a good line."""
-    wrong = _what_does_not_fit(fields, kind)
-    has_null = next((field for field in fields if b"\0" in field), None)
-    if wrong and has_null is not None:  # UTF-16 has nulls and may also be valid UTF-8
-        return _in_other_encoding(has_null)
-    return wrong
-
-
-def _in_other_encoding(field: bytes) -> _Wrong:
-    return _Wrong("a file in UTF-8", repr(field), "Save the file as UTF-8.")
-
-
-def _what_does_not_fit(fields: list[bytes], kind: Kind) -> _Wrong | None:
-    """Return the same, for fields without a null character."""
-    n_fields = len(fields)
-    if n_fields != len(kind.fields):
-        lines = f"a file whose lines are '{' '.join(kind.fields)}'"
-        wrong = _Wrong(lines, f"{n_fields} field{'s' * (n_fields != 1)}")
-        for other in (QRELS, RUN):
-            if n_fields == len(other.fields):
-                return wrong._replace(code=other.advice)
-        return wrong._replace(advice="Blanks separate the fields, so an id must not contain any.")
-    for place in (_QUERY, _ITEM):
-        try:
-            fields[place].decode()
-        except UnicodeDecodeError:
-            return _in_other_encoding(fields[place])
-    try:
-        _as_numbers(fields[kind.place : kind.place + 1], kind)
-    except (ValueError, OverflowError):
-        numbers = f"a file whose {kind.fields[kind.place]}s are {kind.numbers}"
-        return _Wrong(numbers, repr(fields[kind.place].decode(errors="backslashreplace")))
-    return None

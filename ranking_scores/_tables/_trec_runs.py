@@ -24,7 +24,13 @@ from ranking_scores._tables._named_items import (
     names_of_items,
     names_of_queries,
 )
-from ranking_scores._tables._trec_files import check_ids, check_path, check_tag, write_lines
+from ranking_scores._tables._trec_files import (
+    check_ids,
+    check_path,
+    check_queries,
+    check_tag,
+    write_lines,
+)
 
 _WRITE = "write_run"
 
@@ -37,7 +43,7 @@ def write_scores(
     tag = check_tag(tag, _WRITE)
     table = _as_table_of_scores(y_score)
     queries = names_of_queries(table, query_ids)
-    check_ids(queries, "query_ids", _WRITE)
+    check_queries(queries, _WRITE)
     name_of_column = names_of_items(check_shape(item_ids, table), _WRITE)
     check_ids(name_of_column.tolist(), "item_ids", _WRITE)
     _check_order("item_ids", name_of_column.tolist(), y_score, "columns")

@@ -47,6 +47,34 @@ READINGS = [
         RANK_EVAL,
     ),
     Reading(
+        "Search Relevance Workbench",
+        "the commit d8be5d1",
+        "https://github.com/opensearch-project/search-relevance/blob/main/src/main/java/org/"
+        "opensearch/searchrelevance/metrics/calculator/Evaluation.java",
+        "The plugin of OpenSearch. The order is that of the search engine, as with OpenSearch. "
+        "Each value of a query is rounded to two decimals by Math.round, which rounds halves up.",
+        {
+            "Precision@10": "Hits with a judgment above 0 divided by min(k, number of hits).",
+            "MAP@10": "Precision at the relevant ranks up to k, divided by all relevant ones.",
+            "NDCG@10": "The gain is 2^judgment - 1, the discount log2(1 + rank). The ideal is "
+            "that of the k best of all judgments. Earlier commits cut it at the number of hits.",
+            "Coverage@10": "The judged share of ALL hits, not only of the first k.",
+        },
+    ),
+    Reading(
+        "ann-benchmarks",
+        "the commit f402b2c",
+        "https://github.com/erikbern/ann-benchmarks/blob/main/ann_benchmarks/plotting/metrics.py",
+        "It compares distances and no ids: a neighbour counts if it is not farther than the k-th "
+        "nearest one, so that all neighbours at that distance count.",
+        {
+            "k-nn, count=10": "Neighbours among the first k that are at most 0.001 farther than "
+            "the k-th nearest one, divided by k, also if fewer were returned.",
+            "epsilon, largeepsilon": "The same, with 1 or 10 percent of the distance added.",
+            "rel": "The sum of all returned distances divided by that of the true ones.",
+        },
+    ),
+    Reading(
         "Quepid",
         "commit f80322f",
         "https://github.com/o19s/quepid/tree/main/db/scorers",

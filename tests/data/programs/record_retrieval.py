@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from asked import CUTOFFS, Case, Measure, Program, mean_and_each
@@ -45,6 +46,80 @@ def pytrec_eval() -> dict[str, Measure]:
         measures[f"{name}, relevance_level=2"] = make(name, relevance_level=2)
         measures[f"{name}, judged_docs_only_flag=True"] = make(name, judged_docs_only_flag=True)
     return measures
+
+
+def trec_eval_10() -> dict[str, Measure]:
+    """The command trec_eval, which prints four decimals of each query and of the mean."""
+    import subprocess
+    import tempfile
+
+    def make(measure: str, *options: str) -> Measure:
+        def ask(case: Case) -> Found:
+            with tempfile.TemporaryDirectory() as folder:
+                files = write_trec_files(case, Path(folder))
+                command = ["trec_eval", "-q", *options, "-m", measure, *map(str, files)]
+                done = subprocess.run(command, capture_output=True, text=True, check=True)
+            rows = [line.split() for line in done.stdout.splitlines()]
+            values = {query: float(value) for _, query, value in rows}
+            return values.pop("all"), values
+
+        return mean_and_each(ask)
+
+    plain = ["ndcg", "map", "recip_rank", "Rprec", "rbp", "rbp.p=0.8"]
+    cut = ["ndcg_cut", "map_cut", "P", "recall", "success", "relative_P", "unj"]
+    names = plain + [f"{name}.{k}" for name in cut for k in CUTOFFS]
+    measures = {name: make(name) for name in names}
+    for name in ("map", "recip_rank", "P.5", "recall.5", "ndcg_cut.5", "Rprec"):
+        for options in (("-l", "2"), ("-J",), ("-c",)):
+            measures[f"{name}, {' '.join(options)}"] = make(name, *options)
+    return measures
+
+
+def write_trec_files(case: Case, folder: Path) -> tuple[Path, Path]:
+    """Write judgments and predictions as files of TREC."""
+    true, found = folder / "qrels", folder / "run"
+    true.write_text(
+        "".join(
+            f"{query} 0 {doc} {grade}\n"
+            for query, row in case.qrels.items()
+            for doc, grade in row.items()
+        ),
+        encoding="utf-8",
+    )
+    found.write_text(
+        "".join(
+            f"{query} Q0 {doc} {rank} {score!r} x\n"
+            for query, row in case.run.items()
+            for rank, (doc, score) in enumerate(row, 1)
+        ),
+        encoding="utf-8",
+    )
+    return true, found
+
+
+def tie_aware() -> dict[str, Measure]:
+    """Each metric at each cutoff: the mean over orders, the extremes, and the given order."""
+    from trm import evaluate
+
+    def make(metric: str, k: int, value: str) -> Measure:
+        def ask(case: Case) -> Found:
+            values = {}
+            for query, row in case.run.items():
+                labels = [grade > 0 for grade in case.grades(query)]
+                found = evaluate([[score for _, score in row]], [labels], [metric], [k])
+                values[query] = getattr(found.metrics[metric][k], value)
+            return sum(values.values()) / len(values), values
+
+        return mean_and_each(ask)
+
+    metrics = ["ndcg", "mrr", "map", "recall", "precision", "f1", "hits"]
+    values = ["expected", "maximum", "minimum", "oblivious"]
+    return {
+        f"{metric}@{k}_{value}": make(metric, k, value)
+        for metric in metrics
+        for k in CUTOFFS
+        for value in values
+    }
 
 
 def ir_measures_of(names: list[str], provider: str = "") -> dict[str, Measure]:
@@ -189,30 +264,13 @@ def ml_metrics() -> dict[str, Measure]:
 def trectools() -> dict[str, Measure]:
     """TrecEval of files, which is how it is given runs."""
     import tempfile
-    from pathlib import Path
 
     from trectools import TrecEval, TrecQrel, TrecRun
 
     def make(name: str, **options: Any) -> Measure:
         def ask(case: Case) -> Found:
             with tempfile.TemporaryDirectory() as folder:
-                true, found = Path(folder, "qrels"), Path(folder, "run")
-                true.write_text(
-                    "".join(
-                        f"{query} 0 {doc} {grade}\n"
-                        for query, row in case.qrels.items()
-                        for doc, grade in row.items()
-                    ),
-                    encoding="utf-8",
-                )
-                found.write_text(
-                    "".join(
-                        f"{query} Q0 {doc} {rank} {score!r} x\n"
-                        for query, row in case.run.items()
-                        for rank, (doc, score) in enumerate(row, 1)
-                    ),
-                    encoding="utf-8",
-                )
+                true, found = write_trec_files(case, Path(folder))
                 evaluator = TrecEval(TrecRun(str(found)), TrecQrel(str(true)))
             answer = getattr(evaluator, name)(**options)
             each = getattr(evaluator, name)(per_query=True, **options)
@@ -252,6 +310,28 @@ PROGRAMS = [
         "float32. Queries that are not in both the judgments and the run are left out, and no "
         "mean counts them. num_* are sums, and gm_* geometric means of values that are "
         "logarithms.",
+    ),
+    Program(
+        "trec_eval 10",
+        "",
+        "trec_eval",
+        trec_eval_10,
+        "https://github.com/usnistgov/trec_eval",
+        "The command, from the commit f425365, compiled by gcc 12. It prints four decimals. Equal "
+        "scores: by document id as text, the greatest first. Scores are compared in float64. "
+        "Queries without judgments are left out. A judged query that is not in the run is an "
+        "error, and counts 0 with -c. rbp divides grades by the highest one, which it looks for "
+        "in a variable that is not set before.",
+        version="10.0",
+    ),
+    Program(
+        "tie-aware-retrieval-metrics",
+        "tie-aware-retrieval-metrics",
+        "trm",
+        tie_aware,
+        "https://github.com/KisuYang/tie-aware-retrieval-metrics",
+        "Asked of the predicted documents of each query in the run, so that documents that were "
+        "not predicted do not count. The mean is ours. hits is a number of documents.",
     ),
     Program(
         "ir_measures",

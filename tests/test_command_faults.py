@@ -1,0 +1,139 @@
+"""The command under attack: faults, damaged files, outputs that take only a part, odd values."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import sys
+
+import pytest
+
+from ranking_scores import StreamingScore, __main__, streaming
+from ranking_scores.__main__ import main
+
+QRELS = "301 0 a 1\n301 0 b 0\n302 0 a 1\n302 0 b 2\n"
+RUN = "301 Q0 a 1 2 x\n301 Q0 b 2 1 x\n302 Q0 b 1 2 x\n302 Q0 a 2 1 x\n"
+FILES = ["qrels", "run", "-m", "ndcg@10"]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("qrels", QRELS), ("run", RUN), ("other", RUN.replace(" 2 x", " 0 x"))):
+        (tmp_path / name).write_text(text)
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "table", "markdown"])
+def test_a_gate_writes_a_page_beside_each_format(form, tmp_path, capsys):
+    argv = ["qrels", "other", "-m", "ndcg@10", "--baseline", "run", "--at-least", "ndcg@10=0.9"]
+    assert main([*argv, "--format", form]) == 1
+    alone = capsys.readouterr()
+    assert main([*argv, "--format", form, "--html", "page.html"]) == 1
+    assert capsys.readouterr() == alone
+    assert "failed" in (tmp_path / "page.html").read_text()
+    if form == "json":
+        [record] = json.loads(alone.out)
+        assert record["verdict"] == "failed"
+        assert record["before"] > record["mean"]
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (MemoryError("Unable to allocate 74.5 GiB"), "not enough memory. Unable to allocate 74.5"),
+        (MemoryError(), "there is not enough memory."),
+        (
+            ZeroDivisionError("division by zero"),
+            "a fault of ranking-scores, please report it: Zero",
+        ),
+    ],
+)
+def test_faults_have_one_line_and_a_status_of_their_own(error, words, monkeypatch, capsys):
+    def fail(_):
+        raise error
+
+    monkeypatch.setattr(__main__, "score_runs", fail)
+    assert main(FILES) == 3
+    output, errors = capsys.readouterr()
+    assert output == ""
+    assert words in errors
+    assert len(errors.splitlines()) == 1
+    assert main([*FILES, "--debug"]) == 3
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "argv", ["ranking-scores", *FILES, "--debug"])
+    assert main() == 3
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["split", "item", "query", "by"])
+def test_two_hyphens_are_a_value(option, capsys):
+    status = main([*FILES, f"--{option}=--"])
+    errors = capsys.readouterr().err
+    assert (
+        (status, errors) == (0, "") if option == "split" else (status, "--" in errors) == (2, True)
+    )
+
+
+class Slow(io.RawIOBase):
+    """A file that takes a few bytes at once, and then perhaps no more."""
+
+    def __init__(self, limit):
+        self.taken, self._limit = b"", limit
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        if len(self.taken) >= self._limit:
+            return None
+        self.taken += bytes(data[:7])
+        return len(data[:7])
+
+
+def test_all_bytes_are_written_or_there_is_an_error(monkeypatch, capsys):
+    assert main(FILES) == 0
+    whole = capsys.readouterr().out
+    slow = Slow(10**6)
+    monkeypatch.setattr(
+        sys, "stdout", io.TextIOWrapper(slow, encoding="utf-8", write_through=True)
+    )
+    assert main(FILES) == 0
+    assert slow.taken.decode() == whole
+    blocked = io.TextIOWrapper(Slow(20), encoding="utf-8", write_through=True)
+    monkeypatch.setattr(sys, "stdout", blocked)
+    monkeypatch.setattr(__main__, "drop", lambda stream: None)
+    assert main(FILES) == 2
+    assert "the output cannot be written" in capsys.readouterr().err
+
+
+def test_a_damaged_baseline_is_an_error_of_one_line(capsys, tmp_path):
+    assert main([*FILES, "--save", "saved.json.gz"]) == 0
+    whole = (tmp_path / "saved.json.gz").read_bytes()
+    capsys.readouterr()
+    rng = random.Random(0)
+    for _ in range(60):
+        damaged = bytearray(whole)
+        if rng.random() < 0.5:
+            damaged[rng.randrange(10, len(whole))] ^= 1 << rng.randrange(8)
+        else:
+            del damaged[rng.randrange(10, len(whole)) :]
+        (tmp_path / "damaged.json.gz").write_bytes(damaged)
+        status = main([*FILES, "--baseline", "damaged.json.gz", "--max-drop", "0.1"])
+        errors = capsys.readouterr().err
+        assert status == 2
+        assert "damaged.json.gz" in errors
+        assert len(errors.splitlines()) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_a_stream_works_in_a_process_that_was_forked_while_it_was_locked():
+    with streaming._LOCK:
+        child = os.fork()
+        if not child:  # the lock of the parent is held for ever here
+            stream = StreamingScore("ndcg", k=2)
+            stream.update([[1, 0]], [[0.2, 0.1]])
+            os._exit(0 if stream.compute() == 1 else 1)
+        _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
