@@ -37,8 +37,11 @@ def answers() -> str:
         score = literal(form.score) + ", smaller is better" * form.is_distance
         if form.may_be_paired:
             score = "second of a pair"
+        if form.may_be_distance:
+            score += ", or a distance"
+        own_id = " or ".join(map(literal, filter(None, (form.id, form.id_else))))
         several = "a list for each" if form.are_columns else literal(form.batch)
-        rows.append([title, hits, literal(form.id), score, several])
+        rows.append([title, hits, own_id, score, several])
     return as_table(rows)
 
 

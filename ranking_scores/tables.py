@@ -81,8 +81,9 @@ def from_lists(
         - A dict of ids and scores.
         - The answer of a search engine, a vector database or a library, such as the dict that
           Elasticsearch returns or a list of LangChain's documents. `data.notes` says what it was
-          taken for. The guide lists the answers that are known. One answer to all queries, such as
-          Chroma's, may be passed by itself.
+          taken for, and whether distances were turned round. The guide lists the answers that are
+          known. One answer to all queries, such as Chroma's, may be passed by itself if `relevant`
+          is a sequence.
 
         If only some entries have a score, the order of the entries is the ranking, and the scores
         must not rise. If ids are tuples, a pair is an entry whose first element is a tuple.
@@ -555,6 +556,9 @@ def read_json(path: Any, *, query: str | None = None, item: str | None = None) -
           ``{"query": "q1", "relevant": ["d1"], "retrieved": ["d3", "d1"], "category": "faq"}``.
         - One record per item of a query: ``{"query": "q1", "item": "d1", "label": 2}``. The first
           record has a field `item`, or one that is known as an item and no lists.
+        - One answer of a search engine or a vector database per query, in place of a list of items
+          in the first two forms, or as a record that has the field of the query, too. Answers
+          without the ids of their queries are an error. The guide lists the programs.
 
     query : str, default=None
         The field with the id of the query. A name with dots reaches into records, such as
@@ -571,6 +575,7 @@ def read_json(path: Any, *, query: str | None = None, item: str | None = None) -
         What `from_lists` or `from_tables` takes:
 
         - For an object by query, the object: `from_lists` takes it.
+        - For records that are answers, a dict of them by query: `from_lists` takes it.
         - For records per query, a dict of the fields. Each field is a dict by query, of the
           queries that have it: `from_lists` takes two of them.
         - For records per item, a dict of columns: `from_tables` and `from_table` take it.

@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 
 from ranking_scores import from_lists, ndcg_score
 from ranking_scores.__main__ import main
-from ranking_scores._tables._answers import forms_of_dicts, forms_of_objects, is_answer
+from ranking_scores._tables._answers import (
+    forms_of_dicts,
+    forms_of_objects,
+    is_answer,
+    wrappers,
+)
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import read_json
 
@@ -152,7 +157,7 @@ def made(form):
     """Return a class that looks like that of a form."""
     names = [form.id, *[form.score] * bool(form.score)]
     if form.hits:
-        names = [form.hits]
+        names = [form.hits.partition(".")[0]]
     kind = dataclass(type(form.type, (), {"__annotations__": dict.fromkeys(names, Any)}))
     kind.__module__ = f"{form.module}.some.where"
     return kind
@@ -165,14 +170,33 @@ OBJECTS = {f"{form.name} {form.type}": form for form in forms_of_objects()}
 def test_objects(name):
     form = OBJECTS[name]
     if form.hits:
-        [inner] = [each for each in OBJECTS.values() if each.name == form.name and not each.hits]
-        hits = [[made(inner)(item, score) for item, score in each] for each in FOUND]
-        answers = [made(form)(each) for each in hits]
+        hit = dataclass(type("Hit", (), {"__annotations__": dict.fromkeys([form.id, form.score])}))
+        _, _, rest = form.hits.partition(".")
+        hits = [[hit(item, score) for item, score in each] for each in FOUND]
+        answers = [made(form)(put(rest, each, {}) if rest else each) for each in hits]
     else:
         answers = [[made(form)(item, score) for item, score in each] for each in FOUND]
     data = from_lists(GOLD, answers)
     check(data, from_lists(GOLD, FOUND))
     assert data.notes[0].endswith(f"{form.name}'s {form.type}")
+
+
+def test_objects_without_scores():
+    node = made(OBJECTS["LlamaIndex BaseNode"])
+    derived = type("TextNode", (node,), {"__module__": "llama_index.core.schema"})
+    lists = [[item for item, _ in hits] for hits in FOUND]
+    data = from_lists(GOLD, [[derived(item) for item in own] for own in lists])
+    check(data, from_lists(GOLD, lists))
+    assert data.notes == ("retrieved: node_id: LlamaIndex's BaseNode",)
+
+
+def test_an_object_of_the_name_without_hits():
+    """Two classes of Qdrant's client are named so."""
+    kind = made(OBJECTS["Qdrant QueryResponse"])
+    other = type("QueryResponse", (), {"__module__": "qdrant_client.fastembed_common"})
+    for answers in ([other()], [kind([]), other()]):
+        with pytest.raises(InvalidParameterError, match="answers of one form"):
+            from_lists(GOLD[: len(answers)], answers)
 
 
 def test_documents_of_langchain():
@@ -215,6 +239,10 @@ def test_answers_of_several_forms_are_refused():
     document = made(OBJECTS["LangChain Document"])
     with pytest.raises(InvalidParameterError, match="hits with an id"):
         from_lists(GOLD, [[document("a"), "b"], None, None])
+    node = made(OBJECTS["LlamaIndex BaseNode"])("b")
+    node.id = "b"
+    with pytest.raises(InvalidParameterError, match="hits with an id, id: LangChain's Document"):
+        from_lists(GOLD, [[document("a"), node], None, None])
     with pytest.raises(InvalidParameterError, match="answers of one form"):
         from_lists(
             GOLD,
@@ -258,8 +286,180 @@ def test_wrong_scores_and_repeats_name_the_place():
 def test_numbers_have_the_bits_of_the_lists(found, form, k):
     gold = [["a", "found"], *GOLD[1:]]
     found = [[*found[0], ("found", 0.5)], *found[1:]]  # otherwise there is a warning
+    if form.may_be_distance:  # they come in the order of their scores
+        found = [sorted(hits, key=lambda hit: -hit[1]) for hits in found]
     answers = from_lists(gold, [answer(form, hits) for hits in found])
     assert ndcg_score(answers, k=k) == ndcg_score(from_lists(gold, found), k=k)
+
+
+FORMS = {(form.name, form.hits): form for form in forms_of_dicts()}
+ELASTIC, VESPA = FORMS["Elasticsearch", "hits.hits"], FORMS["Vespa", "root.children"]
+UNCLEAR = [form for form in (*forms_of_dicts(), *OBJECTS.values()) if form.may_be_distance]
+
+
+def turned(form, scored):
+    """Return answers of a form, to whose scores the sign is added by the caller."""
+    if not form.module:
+        return [answer(form, hits) for hits in scored]
+    lists = [[made(form)(*hit) for hit in hits] for hits in scored] if form.score else None
+    document = made(form)
+    return lists or [[(document(item), score) for item, score in hits] for hits in scored]
+
+
+@pytest.mark.parametrize(
+    "form", [form for form in UNCLEAR if not (form.module and form.hits)], ids=str
+)
+def test_numbers_that_rise_from_the_best_hit_on_are_distances(form):
+    """Qdrant and Pinecone call the Euclidean distance a score."""
+    distances = [[(item, -score) for item, score in hits] for hits in FOUND]
+    data = from_lists(GOLD, turned(form, distances))
+    check(data, from_lists(GOLD, FOUND))
+    assert data.notes[0].endswith(
+        "whose numbers rise from the best hit on, so that each score is minus the distance"
+    )
+    assert "minus" not in from_lists(GOLD, turned(form, FOUND)).notes[0]
+    equal = [[("a", 1.0), ("b", 1.0)], [], []]
+    check(from_lists(GOLD, turned(form, equal)), from_lists(GOLD, equal))
+    with pytest.raises(InvalidParameterError, match="or ids alone, whose order") as caught:
+        from_lists(GOLD, turned(form, [FOUND[0], [], distances[2]]))
+    assert "for query 2" in str(caught.value)
+
+
+def test_an_order_that_contradicts_the_scores_is_said():
+    """As with `sort` and `track_scores`."""
+    found = [[("a", 1.0), ("d", 2.0)], [("b", 1.0), ("x", 1.0)], [("x", 1.0), ("c", 3.0)]]
+    data = from_lists(GOLD, [answer(ELASTIC, hits) for hits in found])
+    check(data, from_lists(GOLD, found))
+    said = "in 2 queries hits are not in the order of their scores, and the scores count"
+    assert data.notes[0].endswith(f"answer; {said}")
+
+
+def test_hits_of_vespa():
+    """It leaves out the list if it is empty, and groups stand among the hits."""
+
+    def of_vespa(*hits, **more):
+        children = {"children": [*hits]} if hits else {}
+        return {
+            "root": {"id": "toplevel", "relevance": 1, "fields": {"totalCount": 1}}
+            | children
+            | more
+        }
+
+    hit = {"id": "a", "relevance": 0.5}
+    group = {"id": "group:root:0", "relevance": 1.0, "children": [{"id": "d", "relevance": 1.0}]}
+    expected = from_lists(GOLD, [[], [("a", 0.5)], []])
+    check(from_lists(GOLD, [of_vespa(), of_vespa(group, hit), of_vespa(group)]), expected)
+    check(from_lists(GOLD, [[], [hit, group], []]), expected)  # without what is around them
+    with pytest.raises(InvalidParameterError, match=r"an answer without root\.errors") as caught:
+        from_lists(GOLD, [of_vespa(hit), of_vespa(errors=[{"code": 12}]), of_vespa()])
+    assert "for query 1" in str(caught.value)
+    with pytest.raises(InvalidParameterError, match="answers of one form"):
+        from_lists(GOLD, [of_vespa(hit), {"root": {"id": "toplevel"}}, of_vespa()])
+
+
+def test_only_hits_at_the_top_count():
+    """Not those of `inner_hits` and of aggregations, nor the total."""
+    hits = answer(ELASTIC, FOUND[0])
+    inner = answer(ELASTIC, [("c", 99.0)])
+    for each in hits["hits"]["hits"]:
+        each["inner_hits"] = {"passages": inner}
+    hits["aggregations"] = {"best": inner}
+    hits["hits"]["total"] = {"value": 1000, "relation": "gte"}
+    check(from_lists(GOLD[:1], [hits]), from_lists(GOLD[:1], FOUND[:1]))
+
+
+def test_an_answer_of_two_forms_is_refused():
+    both = answer(ELASTIC, FOUND[0]) | answer(FORMS["Pinecone", "matches"], FOUND[0])
+    with pytest.raises(InvalidParameterError, match="of only one form that is known") as caught:
+        from_lists(GOLD, [None, both, both])
+    message = str(caught.value)
+    assert "Elasticsearch's and OpenSearch's answer and matches[].id, score: Pinecone" in message
+    assert "for query 1" in message
+
+
+def test_both_forms_are_named():
+    answers = [answer(ELASTIC, FOUND[0]), None, answer(VESPA, FOUND[2])]
+    with pytest.raises(InvalidParameterError) as caught:
+        from_lists(GOLD, answers)
+    for form in (ELASTIC, VESPA):
+        assert str(form) in str(caught.value)
+
+
+def test_one_answer_in_place_of_all():
+    single = answer(ELASTIC, FOUND[0])
+    check(from_lists(GOLD[:1], single), from_lists(GOLD[:1], FOUND[:1]))
+    with pytest.raises(InvalidParameterError, match="of 3 queries, like relevant"):
+        from_lists(GOLD, single)
+    by_query = {"q": GOLD[0]}
+    with pytest.raises(InvalidParameterError) as caught:
+        from_lists(by_query, single)
+    assert "one answer, to 1 query" in str(caught.value)
+    assert "`list(relevant.values())`" in str(caught.value)
+
+
+def test_queries_whose_ids_are_names_of_fields():
+    """The ids of queries that are in both dicts are no fields of an answer."""
+    data = from_lists({"matches": ["a"]}, {"matches": [{"id": "a", "score": 1.0}]})
+    assert data.notes == ()
+    assert data.query_ids.tolist() == ["matches"]
+
+
+def test_an_answer_that_failed_among_several():
+    failed = {"error": {"type": "index_not_found_exception"}, "status": 404}
+    batch = {"responses": [answer(ELASTIC, FOUND[0]), failed, answer(ELASTIC, FOUND[2])]}
+    with pytest.raises(InvalidParameterError, match="answers of one form") as caught:
+        from_lists(GOLD, batch)
+    assert "Got a dict with 'error', 'status' for query 1" in str(caught.value)
+
+
+WRONG_CHROMA = [
+    ([{"ids": [["a"], ["b"]], "distances": [[1.0], [2.0]]}], "Got one to 2 queries for query 0"),
+    ([{"ids": [["a"]], "distances": None}, {"ids": ["b"]}], "Got a dict with 'ids' for query 1"),
+    ({"ids": [["a"], ["b"]], "distances": [[1.0]]}, "with a list of distances each"),
+    ({"ids": [["a"]], "distances": [["far"]]}, "must be lists that have bools, ints or floats"),
+]
+
+
+@pytest.mark.parametrize(("answers", "message"), WRONG_CHROMA)
+def test_wrong_answers_of_chroma(answers, message):
+    with pytest.raises(InvalidParameterError) as caught:
+        ndcg_score(
+            from_lists(GOLD[: len(answers)] if isinstance(answers, list) else GOLD[:1], answers)
+        )
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("wrapper", wrappers(), ids=lambda wrapper: wrapper.name)
+def test_objects_that_have_an_answer(wrapper):
+    form = next(form for form in forms_of_dicts() if form.name == wrapper.name)
+    kind = dataclass(type(wrapper.type, (), {"__annotations__": {wrapper.body: Any}}))
+    kind.__module__ = wrapper.module
+    data = from_lists(GOLD, [kind(answer(form, hits)) for hits in FOUND])
+    check(data, from_lists(GOLD, FOUND))
+    assert f"{wrapper.name}'" in data.notes[0]
+    if form.batch:
+        batch = kind({form.batch: [answer(form, hits) for hits in FOUND]})
+        check(from_lists(GOLD, batch), from_lists(GOLD, FOUND))
+
+
+def test_documents_with_their_ids_in_the_metadata():
+    form = OBJECTS["LangChain Document"]
+    kind = type("Document", (), {"__module__": "langchain_core.documents.base"})
+
+    def document(own_id, metadata):
+        each = kind()
+        each.id, each.metadata = own_id, metadata
+        return each
+
+    lists = [[document(None, {"id": item}) for item, _ in hits] for hits in FOUND]
+    data = from_lists(GOLD, lists)
+    check(data, from_lists(GOLD, [[item for item, _ in hits] for hits in FOUND]))
+    assert data.notes == (f"retrieved: {form.id_else}: LangChain's Document",)
+    for wrong in (document("x", {}), document("x", None)):  # one id of each kind is no choice
+        with pytest.raises(InvalidParameterError, match=r"hits with an id, metadata\.id"):
+            from_lists(GOLD, [lists[0], None, [wrong]])
+    with pytest.raises(InvalidParameterError, match="hits with an id, id"):
+        from_lists(GOLD, [[document(None, {"source": "a"})], None, None])
 
 
 # Files.
@@ -313,11 +513,60 @@ def test_a_record_that_is_an_answer_has_the_id_of_its_query(tmp_path, capsys):
         f"{path}: query_id: ir_measures' names",
         f"{path}: results[].corpus_id, score: sentence-transformers' answer",
     ]
-    path.write_text(json.dumps(answer(form, FOUND[0])))
+    content = read_json(path)
+    assert content["q1"] == records[1]
+    gold = {f"q{number}": each for number, each in enumerate(GOLD)}
+    check(from_lists(gold, content)[:2], from_lists(GOLD, FOUND)[:2])
+
+
+BARE = {
+    "one": json.dumps(answer(ELASTIC, FOUND[0])),
+    "nothing beside": json.dumps({"matches": [{"id": "a", "score": 1.0}]}),
+    "lines": "\n".join(json.dumps(answer(ELASTIC, hits)) for hits in FOUND),
+    "list": json.dumps([answer(VESPA, hits) for hits in FOUND]),
+    "wrong Chroma": json.dumps({"ids": [["a"]], "distances": []}),
+} | {name: json.dumps(batch) for name, batch in BATCHES.items()}
+
+
+@pytest.mark.parametrize("name", BARE)
+def test_answers_without_the_ids_of_queries_are_refused(name, tmp_path, capsys):
+    """They could be joined only by position."""
+    gold, path = tmp_path / "gold.json", tmp_path / "found.json"
+    gold.write_text(json.dumps({f"q{number}": each for number, each in enumerate(GOLD)}))
+    path.write_text(BARE[name])
     assert main([str(gold), str(path), "-m", "ndcg@2"]) == 2
     error = capsys.readouterr().err
-    assert "no record has the id of its query" in error
+    assert "a file with the id of the query in each answer, as 'query'" in error
     assert '{"q1": ..., "q2": ...}' in error
+    with pytest.raises(
+        InvalidParameterError, match="the id of the query in each answer, as 'qid'"
+    ):
+        read_json(path, query="qid")
+
+
+def test_the_only_field_with_answers_has_what_was_retrieved(tmp_path, capsys):
+    path = tmp_path / "answers.jsonl"
+    records = [
+        {"query": f"q{number}", "relevant": own, "response": answer(ELASTIC, hits)}
+        for number, (own, hits) in enumerate(zip(GOLD, FOUND, strict=True))
+    ]
+    records[1]["response"] = None
+    path.write_text("\n".join(map(json.dumps, records)))
+    assert main([str(path), "-m", "ndcg@2", "--format", "json"]) == 0
+    [record] = json.loads(capsys.readouterr().out)
+    assert record["mean"] == ndcg_score(from_lists(GOLD, FOUND), k=2)
+    said = ["response as retrieved", f"{ELASTIC}"]
+    assert record["notes"] == [f"{path}: {note}" for note in said]
+    for each in records:
+        each["other"] = each["response"]
+    path.write_text("\n".join(map(json.dumps, records)))
+    assert main([str(path), "-m", "ndcg@2"]) == 2
+    error = capsys.readouterr().err
+    assert "no record has the field 'retrieved'" in error
+    assert "'response', 'other'" in error
+    assert main([str(path), "-m", "ndcg@2", "--retrieved", "other", "--format", "json"]) == 0
+    [record] = json.loads(capsys.readouterr().out)
+    assert record["notes"] == [f"{path}: {ELASTIC}"]
 
 
 def test_predictions_of_mteb(tmp_path, capsys):
@@ -347,3 +596,5 @@ def test_only_answers_are_answers():
     assert not is_answer({"hits": {"hits": 3}})
     assert not is_answer({"a": 0.5})
     assert not is_answer([1])
+    assert not is_answer({"result": [["a", 0.5]]})
+    assert is_answer({"ids": [["a"]], "distances": []})

@@ -223,8 +223,12 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
             raise InputError(f"{table.path}: {message}")
         notes = (*table.notes, *[file.note] * bool(file.note))
         return table._replace(lists=file.by_query, notes=notes)
-    if table.kind == "score" and not file.has(field) and file.are_answers():
-        field = ""
+    if table.kind == "score" and not file.has(field):
+        fields = [""] if file.are_answers() else file.fields_of_answers()
+        if len(fields) == 1:
+            note = f"{fields[0]} as {field}"
+            table = table._replace(notes=(*table.notes, *[note] * bool(fields[0])))
+            [field] = fields
     names = table.by if table.item is None or not field else (field, *table.by)
     for name in names:
         if not file.has(name):
@@ -235,9 +239,8 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
             raise InputError(f"{table.path}: {message}. Name it with --{option}.")
     if "query" in table.sought:
         table = _found(file.fields(), table, ["query"])
-    if not field and not file.has(table.query):
-        advice = 'Write the answers by the ids of their queries, as in {"q1": ..., "q2": ...}'
-        raise InputError(f"{table.path}: no record has the id of its query. {advice}.")
+    if not field:
+        file.check_queries(table.query)
     queries = file.queries(table.query)
     lists = None
     if table.item is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import pairwise
+from numbers import Real
 from types import NoneType
 from typing import Any, NamedTuple
 
@@ -29,22 +29,48 @@ class Form:
     source: str = ""
     hits: str = ""
     """The path to the list of what was found. Empty: the answer is this list."""
+    none_if: str = ""
+    """A path that an answer has that leaves out the list since nothing was found."""
+    error: str = ""
+    """The path to the errors of an answer that is not complete."""
+    groups: str = ""
+    """A field of entries of the list that are groups of hits, and no hits."""
     batch: str = ""
     """The path to a list of answers, one for each query."""
     are_columns: bool = False
     """Whether the ids, and the scores, are a list for each of several queries."""
     is_distance: bool = False
+    may_be_distance: bool = False
+    """Whether a score may be a distance, which only its order among the hits tells."""
     module: str = ""
     """The first part of the module of the class of objects. Empty: an answer has dicts."""
     type: str = ""
     may_be_paired: bool = False
-    """Whether an object may be in a pair with its score, or with its distance."""
+    """Whether an object may be in a pair with its score."""
+    id_else: str = ""
+    """Where objects have their ids if the first one has none in `id`."""
 
     def is_of(self, value: Any) -> bool:
         """Return whether something is an object of the class, or of a derived one."""
-        return any(
-            each.__name__ == self.type and each.__module__.partition(".")[0] == self.module
-            for each in type(value).__mro__
+        return _is_a(value, self.module, self.type)
+
+    def hits_of(self, answer: Mapping[Any, Any]) -> Any:
+        """Return the list of what was found in an answer of JSON, or what is in its place."""
+        hits = at(answer, self.hits, MISSING)
+        if hits is MISSING and self.none_if and at(answer, self.none_if, MISSING) is not MISSING:
+            return []
+        return hits
+
+    def fits(self, answer: Any) -> bool:
+        """Return whether an answer of JSON has this form."""
+        if not isinstance(answer, Mapping):
+            return False
+        if self.are_columns:
+            ids = answer.get(self.id)
+            return self.score in answer and isinstance(ids, list) and {*map(type, ids)} == {list}
+        hits = self.hits_of(answer)
+        return isinstance(hits, list) and all(
+            isinstance(each, Mapping) and self.id in each for each in hits[:1]
         )
 
     def __str__(self) -> str:
@@ -66,10 +92,42 @@ def forms_of_objects() -> tuple[Form, ...]:
     return tuple(Form(**row) for row in content()["object"])
 
 
+class Wrapper(NamedTuple):
+    """A class of objects that have an answer of JSON in an attribute."""
+
+    name: str
+    source: str
+    module: str
+    type: str
+    body: str
+
+
+@cache
+def wrappers() -> tuple[Wrapper, ...]:
+    """Return the classes of objects that have an answer of JSON."""
+    return tuple(Wrapper(**row) for row in content()["wrapper"])
+
+
+def _is_a(value: Any, module: str, name: str) -> bool:
+    """Return whether something is an object of a class, or of a derived one."""
+    return any(
+        each.__name__ == name and each.__module__.partition(".")[0] == module
+        for each in type(value).__mro__
+    )
+
+
+def _unwrapped(value: Any) -> Any:
+    """Return the answer of JSON that an object has, or anything else unchanged."""
+    if value is None or type(value) in (list, tuple, dict):
+        return value
+    found = (each for each in wrappers() if _is_a(value, each.module, each.type))
+    return next((getattr(value, each.body) for each in found), value)
+
+
 class WrongAnswerError(Exception):
     """An answer has not the form of the first one, or one of its hits is wrong."""
 
-    def __init__(self, number: int, expected: str, got: str) -> None:
+    def __init__(self, number: int | None, expected: str, got: str) -> None:
         super().__init__(expected)
         self.number, self.expected, self.got = number, expected, got
 
@@ -83,55 +141,80 @@ class Unpacked(NamedTuple):
     note: str
 
 
-def unpacked_batch(retrieved: Any) -> Any:
-    """Return the answers to several queries that are in one answer, or anything else unchanged."""
+def answers_in(retrieved: Any) -> list[Any] | None:
+    """Return the answers to several queries that are in one answer; None: it is none."""
+    retrieved = _unwrapped(retrieved)
     if not isinstance(retrieved, Mapping):
-        return retrieved
+        return None
     for form in forms_of_dicts():
-        if form.are_columns:
-            ids, numbers = at(retrieved, form.id), at(retrieved, form.score)
-            if form.score in retrieved and isinstance(ids, list):
-                of_queries = zip(ids, numbers or [None] * len(ids), strict=True)
-                return [{form.id: [own], form.score: [score]} for own, score in of_queries]
-        elif form.batch:
-            answers = at(retrieved, form.batch)
-            if isinstance(answers, list) and answers and all(map(_is_answer, answers)):
-                return answers
-    return retrieved
+        if form.are_columns and form.fits(retrieved):
+            ids, numbers = retrieved[form.id], retrieved[form.score]
+            numbers = [None] * len(ids) if numbers is None else numbers
+            if not isinstance(numbers, list) or len(numbers) != len(ids):
+                got = f"{describe(numbers)} beside {count_queries(len(ids))}"
+                raise WrongAnswerError(None, f"an answer with a list of {form.score} each", got)
+            of_queries = zip(ids, numbers, strict=True)
+            return [
+                {form.id: [own], form.score: None if score is None else [score]}
+                for own, score in of_queries
+            ]
+        answers = at(retrieved, form.batch) if form.batch else None
+        # One that has failed is no answer. It gets an error when it is read.
+        if isinstance(answers, list) and any(map(_is_answer_or_hits, answers)):
+            return answers
+        if form.fits(retrieved):
+            return [retrieved]
+    return None
 
 
-def _is_answer(value: Any) -> bool:
-    """Return whether something is an answer of JSON, or the list of its hits."""
+def _is_answer_or_hits(value: Any) -> bool:
+    """Return whether something is an answer of JSON to one query, or the list of its hits."""
     if isinstance(value, list):
         return all(isinstance(each, Mapping) for each in value)
-    return isinstance(value, Mapping) and _form_of_dict(value) is not None
+    return any(form.fits(value) for form in forms_of_dicts())
 
 
 def is_answer(value: Any) -> bool:
-    """Return whether an object of JSON is an answer to one query."""
-    return isinstance(value, Mapping) and _form_of_dict(value) is not None
+    """Return whether an object of JSON is an answer to one query or to several ones."""
+    try:
+        return isinstance(value, Mapping) and answers_in(value) is not None
+    except WrongAnswerError:
+        return True
 
 
 def unpacked(rows: list[Any]) -> Unpacked | None:
     """Return what is in the answers to all queries; None: their form is none that is known."""
-    first = next((row for row in rows if row is not None and _has_entries(row)), None)
-    form = _form_of(first)
+    for number, first in enumerate(map(_unwrapped, rows)):
+        if first is not None and _has_entries(first):
+            form = _form_of(first, number)
+            break
+    else:
+        return None
     if form is None:
         return None
     ids: list[list[Any]] = []
     scores: list[list[Any] | None] = []
     for number, row in enumerate(rows):
-        own_ids, own_scores = _read(row, form, number)
+        own_ids, own_scores = _read(_unwrapped(row), form, number)
         ids.append(own_ids)
         scores.append(own_scores)
     note = str(form)
     if not any(scores):
         return Unpacked(ids, None, note)
-    if form.may_be_paired:
+    if form.may_be_distance:
         form = replace(form, is_distance=_are_distances(scores))
+        note += ", whose numbers rise from the best hit on" * form.is_distance
+    elif form.is_distance:
+        note += ", in which smaller is better"
     if form.is_distance:
-        note += ", in which smaller is better, so that each score is minus the distance"
-        scores = [own and [-each for each in own] for own in scores]
+        note += ", so that each score is minus the distance"
+        scores = [
+            own and [-each if isinstance(each, Real) else each for each in own] for own in scores
+        ]
+    n_unordered = sum(map(_rise, scores))
+    if n_unordered:
+        note += f"; in {count_queries(n_unordered)} hits are not in the order of their scores"
+        note += ", and the scores count"
     in_order = [
         list(range(0, -len(own_ids), -1)) if own is None else own
         for own_ids, own in zip(ids, scores, strict=True)
@@ -144,40 +227,37 @@ def _has_entries(row: Any) -> bool:
     return bool(len(row)) if hasattr(row, "__len__") else True
 
 
-def _form_of(first: Any) -> Form | None:
+def _form_of(first: Any, number: int) -> Form | None:
     """Return the form of the first answer; None: it is not known."""
     if isinstance(first, Mapping):
-        return _form_of_dict(first)
-    if isinstance(first, list):
+        fitting = [form for form in forms_of_dicts() if form.fits(first)]
+        if len(fitting) > 1:
+            got = " and ".join(map(str, fitting))
+            raise WrongAnswerError(number, "an answer of only one form that is known", got)
+        return fitting[0] if fitting else None
+    if isinstance(first, (list, tuple)):
         entry = first[0]
         if type(entry) in _PLAIN:
             return None
         if isinstance(entry, Mapping):
             return _form_of_hit(entry)
         entry = entry[0] if type(entry) is tuple and entry else entry
-        return next(
-            (each for each in forms_of_objects() if not each.hits and each.is_of(entry)), None
-        )
+        fitting = [each for each in forms_of_objects() if not each.hits and each.is_of(entry)]
+        if fitting and fitting[0].id_else and getattr(entry, fitting[0].id) is None:
+            found = _attribute(entry, fitting[0].id_else) is not None
+            return replace(fitting[0], id=fitting[0].id_else) if found else fitting[0]
+        return fitting[0] if fitting else None
     return next((each for each in forms_of_objects() if each.hits and each.is_of(first)), None)
 
 
 _PLAIN = (str, int, float, list)
 
 
-def _form_of_dict(answer: Mapping[Any, Any]) -> Form | None:
-    """Return the form of an answer of JSON."""
-    for form in forms_of_dicts():
-        if form.are_columns:
-            ids = answer.get(form.id)
-            if form.score in answer and isinstance(ids, list) and [*map(type, ids)] == [list]:
-                return form
-            continue
-        hits = at(answer, form.hits)
-        if isinstance(hits, list) and all(
-            isinstance(each, Mapping) and form.id in each for each in hits[:1]
-        ):
-            return form
-    return None
+def _attribute(value: Any, path: str) -> Any:
+    """Return what is at a path of attributes and of fields of dicts; None: there is nothing."""
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+    return value
 
 
 def _form_of_hit(hit: Mapping[Any, Any]) -> Form | None:
@@ -197,16 +277,24 @@ def _read(row: Any, form: Form, number: int) -> tuple[list[Any], list[Any] | Non
         return [], []
     hits = row
     if form.hits:
-        hits = getattr(row, form.hits, MISSING) if form.module else _at(row, form.hits)
+        is_right = form.is_of(row) if form.module else isinstance(row, Mapping)
+        hits = MISSING
+        if is_right:
+            hits = _attribute(row, form.hits) if form.module else form.hits_of(row)
+    if not (form.fits(row) if form.are_columns else isinstance(hits, (list, tuple))):
+        raise WrongAnswerError(number, f"answers of one form, {form}", _shown(row))
+    if form.error and isinstance(row, Mapping) and (errors := at(row, form.error)):
+        raise WrongAnswerError(number, f"an answer without {form.error}", describe(errors))
     if form.are_columns:
-        ids, numbers = _at(row, form.id), _at(row, form.score)
-        hits = ids
-    if not isinstance(hits, list):
-        raise WrongAnswerError(number, f"answers of one form, {form}", describe(row))
-    if form.are_columns:
-        [ids], [numbers] = ids, numbers or [None]
-        numbers = [None] * len(ids) if numbers is None else numbers
+        answers = answers_in(row) or []
+        if len(answers) != 1:
+            got = f"one to {count_queries(len(answers))}"
+            raise WrongAnswerError(number, f"an answer to one query, {form}", got)
+        [[ids], numbers] = answers[0].values()
+        [numbers] = [[None] * len(ids)] if numbers is None else numbers
     else:
+        if form.groups:
+            hits = [hit for hit in hits if not (isinstance(hit, Mapping) and form.groups in hit)]
         pairs = [_pair(hit, form, number) for hit in hits]
         ids, numbers = ([pair[place] for pair in pairs] for place in (0, 1))
     types = set(map(type, numbers))
@@ -217,9 +305,12 @@ def _read(row: Any, form: Form, number: int) -> tuple[list[Any], list[Any] | Non
     return ids, None if types == {NoneType} else numbers
 
 
-def _at(row: Any, path: str) -> Any:
-    """Return what is at a path in an answer of JSON, or `MISSING`."""
-    return at(row, path, MISSING) if isinstance(row, Mapping) else MISSING
+def _shown(row: Any) -> str:
+    """Return what there is in place of an answer that has the form of the first one."""
+    fitting = [form for form in forms_of_dicts() if form.fits(row)]
+    if fitting or not isinstance(row, Mapping):
+        return str(fitting[0]) if fitting else describe(row)
+    return f"a dict with {', '.join(map(repr, [*row][:10])) or 'nothing'}"
 
 
 def _pair(hit: Any, form: Form, number: int) -> tuple[Any, Any]:
@@ -228,7 +319,7 @@ def _pair(hit: Any, form: Form, number: int) -> tuple[Any, Any]:
     if form.may_be_paired and type(hit) is tuple and len(hit) == 2:
         found, score = hit
     if form.module:
-        own_id = getattr(found, form.id, None) if form.hits or form.is_of(found) else None
+        own_id = _attribute(found, form.id) if form.hits or form.is_of(found) else None
         score = getattr(found, form.score, None) if form.score else score
     else:
         own_id = found.get(form.id) if isinstance(found, Mapping) else None
@@ -238,14 +329,28 @@ def _pair(hit: Any, form: Form, number: int) -> tuple[Any, Any]:
     return own_id, score
 
 
-def _are_distances(scores: Sequence[Sequence[float] | None]) -> bool:
+def _rise(scores: Sequence[Any] | None) -> bool:
+    """Return whether some score is higher than the one before."""
+    return _are_numbers(scores) and scores != sorted(scores or (), reverse=True)
+
+
+def _fall(scores: Sequence[Any] | None) -> bool:
+    """Return whether some score is lower than the one before."""
+    return _are_numbers(scores) and scores != sorted(scores or ())
+
+
+def _are_numbers(scores: Sequence[Any] | None) -> bool:
+    """Return whether there are scores that can be compared. The others get an error later."""
+    return bool(scores) and all(issubclass(each, Real) for each in set(map(type, scores or ())))
+
+
+def _are_distances(scores: Sequence[Sequence[Any] | None]) -> bool:
     """Return whether scores are distances, since they rise from the best item on."""
-    rises = falls = None
-    for number, own in enumerate(scores):
-        for one, other in pairwise(own or ()):
-            rises = number if rises is None and other > one else rises
-            falls = number if falls is None and other < one else falls
-    if rises is not None and falls is not None:
-        expected = "pairs with scores that fall from the best item on, or with distances that rise"
-        raise WrongAnswerError(rises, expected, f"both, for {count_queries(2)}")
-    return rises is not None
+    rising = next((number for number, own in enumerate(scores) if _rise(own)), None)
+    if rising is not None and any(map(_fall, scores)):
+        expected = (
+            "answers with scores that fall from the best item on, or with distances that rise"
+        )
+        expected += ", or ids alone, whose order counts"
+        raise WrongAnswerError(rising, expected, "some that fall and some that rise")
+    return rising is not None

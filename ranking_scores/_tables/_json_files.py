@@ -78,8 +78,23 @@ class JsonFile(NamedTuple):
         return _ITEM in fields or (not are_lists and bool(item_names() & fields.keys()))
 
     def are_answers(self) -> bool:
-        """Return whether each record is the answer of a search engine to one query."""
+        """Return whether each record is an answer of a search engine."""
         return bool(self.records) and all(is_answer(record.fields) for record in self.records)
+
+    def fields_of_answers(self) -> list[str]:
+        """Return the fields that have an answer of a search engine in each record with them."""
+        found: dict[str, bool] = {}
+        for record in self.records:
+            for name, value in record.fields.items():
+                found[name] = found.get(name, True) and (value is None or is_answer(value))
+        return [name for name in found if found[name] and any(self.column(name))]
+
+    def check_queries(self, name: str) -> None:
+        """Raise if the records are answers without a field for the query."""
+        if self.are_answers() and not self.has(name):
+            expected = f"a file with the id of the query in each answer, as {name!r}"
+            advice = 'Write the answers by these ids, as in {"q1": ..., "q2": ...}.'
+            raise self.invalid(expected, "answers without it", advice=advice)
 
     def column(self, name: str, *, is_needed: bool = False) -> list[Any]:
         """Return a field of all records. A field that is missing is None, or an error."""
@@ -166,6 +181,8 @@ def _is_by_query(value: Any) -> bool:
     """Return whether an object has a list or a dict of items for each query, by its id."""
     if not isinstance(value, dict) or {"relevant", "retrieved"} & value.keys():
         return False
+    if is_answer(value):
+        return False
     return all(isinstance(each, (dict, list, NoneType)) for each in value.values())
 
 
@@ -232,5 +249,8 @@ def content_of(file: JsonFile, query: str | None, item: str | None) -> dict[Any,
         for name in (query, item):
             names[name] = file.column(name, is_needed=True)
         return names | {name: file.column(name) for name in names if name not in (query, item)}
+    file.check_queries(query)
     queries = file.queries(query)
+    if file.are_answers():
+        return {of: record.fields for of, record in zip(queries, file.records, strict=True)}
     return {name: file.by_id(name, queries) for name in names if name != query}

@@ -26,7 +26,7 @@ from ranking_scores._base import (
     with_parts,
 )
 from ranking_scores._queries import flatten, is_list_column
-from ranking_scores._tables._answers import WrongAnswerError, unpacked, unpacked_batch
+from ranking_scores._tables._answers import WrongAnswerError, answers_in, unpacked
 from ranking_scores._tables._cells import Joined
 from ranking_scores._tables._columns import (
     Column,
@@ -236,8 +236,8 @@ def lists_given(
         given["scores"] = scores
     if split is not None and not (isinstance(split, str) and split):
         raise invalid("split", function, "a str that is not empty, or None", describe(split))
-    if scores is None and not isinstance(relevant, Mapping):
-        given["retrieved"] = unpacked_batch(retrieved)
+    if scores is None:
+        given["retrieved"] = _without_batch(relevant, retrieved, function)
     lists = {name: lists_of(each, name, name, function) for name, each in given.items()}
     _check_alike(lists, given)
     found = Given(lists["relevant"], lists["retrieved"], lists.get("scores"), split)
@@ -246,6 +246,24 @@ def lists_given(
         if isinstance(each, Lists):
             _check_rows(each)
     return found
+
+
+def _without_batch(relevant: Any, retrieved: Any, function: str) -> Any:
+    """Return the answers that are in one answer to several queries, or anything else unchanged."""
+    is_by_query = isinstance(relevant, Mapping)
+    are_dicts = is_by_query and isinstance(retrieved, Mapping)
+    if are_dicts and not relevant.keys().isdisjoint(retrieved):  # it stops at the first in both
+        return retrieved
+    try:
+        answers = answers_in(retrieved)
+    except WrongAnswerError as error:
+        raise invalid("retrieved", function, error.expected, error.got) from error
+    if answers is not None and is_by_query:
+        got = f"one answer, to {count_queries(len(answers))}"
+        advice = "If the queries are in the same order, pass `list(relevant.values())`."
+        expected = "a dict by the ids of queries, like relevant"
+        raise invalid("retrieved", function, expected, got, advice)
+    return retrieved if answers is None else answers
 
 
 def join_given(given: Given, duplicates: str, depth: int | None) -> Joined:
