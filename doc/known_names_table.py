@@ -45,6 +45,13 @@ def answers() -> str:
     return as_table(rows)
 
 
+def names_of_answers() -> str:
+    """Return the names of those whose answers are known, instead of the table."""
+    forms = (*forms_of_dicts(), *forms_of_objects())
+    names = dict.fromkeys(name for form in forms for name in (form.name, *form.others))
+    return f"{', '.join(names)}.\n"
+
+
 TABLES = {"known_names.inc": columns, "known_answers.inc": answers}
 
 

@@ -484,7 +484,7 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
 def _count_masked(values: Any) -> int:
     """Return the number of masked elements of an array, or of the arrays in a list."""
     if isinstance(values, np.ma.MaskedArray):
-        return int(np.ma.count_masked(values))
+        return int(np.ma.getmaskarray(values).sum())
     if not isinstance(values, (list, tuple)) or np.ma.MaskedArray not in set(map(type, values)):
         return 0
     return sum(map(_count_masked, values))
@@ -499,7 +499,7 @@ def _not_rounded(array: NDArray[Any], values: Any, parameter: str, function: str
     if not (array.size and np.abs(array).max() >= _FLOAT64_IS_EXACT):
         return array
     objects = np.asarray(values, dtype=object)
-    ints = [each for each in objects.flat if isinstance(each, Integral)]
+    ints = [int(each) for each in objects.flat if isinstance(each, Integral)]
     if len(ints) == objects.size and min(ints) >= 0:
         return objects.astype(np.uint64)
     inexact = [each for each in ints if abs(each) > _FLOAT64_IS_EXACT and int(float(each)) != each]
