@@ -357,7 +357,7 @@ def evaluate_with_ties(plan: Plan, name: str, to: Convention) -> float | Floats:
     ties = TieRange(lowest, highest, may_be_left_out > 0)
     n_wide = int(ties.is_wide().sum())
     if n_wide:
-        least, greatest = range_of_mean(ours, ties)
+        least, greatest = range_of_mean(ties, ours.sample_weight, to)
         of_lists = f" in lists of more than {to.ordered_to} predictions" if to.ordered_to else ""
         queries = "1 query" if n_wide == 1 else f"{n_wide} queries"
         warn_caller(

@@ -13,6 +13,7 @@ of the others has one hit, at rank k.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -21,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._metrics._conventions import Convention, ConventionBlock
-from ranking_scores._metrics._evaluate import Evaluation
 from ranking_scores._metrics._orders import Split
 
 Bools = NDArray[np.bool_]
@@ -85,29 +85,28 @@ def _extreme_orders(to: Convention, n_relevant: int) -> Iterator[str | Split]:
         yield Split(to.k, 1, best_first=False)
 
 
-def range_of_mean(evaluation: Evaluation, ties: TieRange) -> tuple[float, float]:
+def range_of_mean(
+    ties: TieRange, sample_weight: Floats | None, to: Convention
+) -> tuple[float, float]:
     """Return the lowest and the highest mean, where some queries may be left out."""
-    weight = evaluation.sample_weight
-    weights = np.ones(ties.lowest.size) if weight is None else weight
-    least = _least_mean(ties.lowest, ties.may_be_left_out, weights)
-    greatest = _least_mean(-ties.highest, ties.may_be_left_out, weights)
-    return _mean_of(evaluation, ties.lowest, least), _mean_of(evaluation, ties.highest, greatest)
+    weights = np.ones(ties.lowest.size) if sample_weight is None else sample_weight
+    is_optional = ties.may_be_left_out
+    lowest = _least_mean(ties.lowest, is_optional, weights)
+    highest = -_least_mean(-ties.highest, is_optional, weights)
+    if to.digits_of_mean is None:
+        return lowest, highest
+    return round(lowest, to.digits_of_mean), round(highest, to.digits_of_mean)
 
 
-def _least_mean(values: Floats, may_be_left_out: Bools, weights: Floats) -> Bools:
-    """Return which queries count if their mean is to be as low as possible."""
-    counts = ~np.isnan(values) & ~may_be_left_out
-    total, n = (values * weights)[counts].sum(), weights[counts].sum()
-    optional = np.flatnonzero(may_be_left_out)
+def _least_mean(values: Floats, is_optional: Bools, weights: Floats) -> float:
+    """Return the least mean of values, some of which need not count."""
+    counts = ~np.isnan(values) & ~is_optional
+    total = math.fsum((values * weights)[counts])
+    weight = math.fsum(weights[counts])
+    optional = np.flatnonzero(is_optional)
     for query in optional[np.argsort(values[optional], kind="stable")]:
-        if n > 0 and values[query] * n >= total:
+        if weight > 0 and values[query] * weight >= total:
             break
-        counts[query] = True
-        total, n = total + values[query] * weights[query], n + weights[query]
-    return counts
-
-
-def _mean_of(evaluation: Evaluation, values: Floats, counts: Bools) -> float:
-    kept = np.where(counts, values, np.nan)[:, None]
-    sums = evaluation._replace(values=kept, is_defined=counts[:, None], average="samples")
-    return float(sums.values_for_caller())
+        total += values[query] * weights[query]
+        weight += weights[query]
+    return total / weight if weight > 0 else np.nan
