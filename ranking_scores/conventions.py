@@ -74,6 +74,10 @@ def like(program: str, measure: str, **options: Any) -> ProgramScore:
     A program may also compare scores in float32, so that close ones tie, and give negative labels
     no gain. trec_eval does both, and leaves out queries that were judged and are not in the run.
 
+    Some programs do not define the order of equal scores, or only in short lists. A call then
+    takes the order that `about` of the program names. If another order would change the result,
+    it warns and says between which numbers the mean of the program can be.
+
     A query that the program leaves out is NaN with ``average=None``, and is left out of the mean.
     If the program rounds its mean, so does a direct call. A report holds means that are not
     rounded.

@@ -77,7 +77,9 @@ def split_worth(gain: NDArray[Any], scores: NDArray[Any], split: Split) -> NDArr
     worth = gain if split.best_first else -gain
     if split.k > scores.shape[1]:
         return worth
-    at_k = -np.sort(-scores, axis=1)[:, split.k - 1 : split.k]  # NaN, which is last, in short lists
+    at_k = -np.sort(-scores, axis=1)[
+        :, split.k - 1 : split.k
+    ]  # NaN, which is last, in short lists
     is_split, is_hit = scores == at_k, gain > 0
     hits, misses = is_split & is_hit, is_split & ~is_hit
     by_worth = np.argsort(np.argsort(np.where(hits, -worth, np.inf), kind="stable"), kind="stable")

@@ -7,8 +7,8 @@ predictions. The lowest and the highest value of a longer list come from the ord
     nDCG, two of four equal scores relevant    best first 1 1 0 0    worst first 0 0 1 1
 
 Two kinds of conventions need more orders. If average precision is divided by the hits among the
-first k, fewer hits can mean a higher value. If a query without a hit counts apart, the lowest value
-of the others has one hit, at rank k.
+first k, fewer hits can mean a higher value. If a query without a hit counts apart, the lowest
+value of the others has one hit, at rank k.
 """
 
 from __future__ import annotations
