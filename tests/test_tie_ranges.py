@@ -295,3 +295,29 @@ def test_a_program_that_matches_is_not_possible_too() -> None:
     assert "ranx" not in {each.programs[0].partition(":")[0] for each in found.possible}
     assert found.possible
     assert "Possible" in repr(found)
+
+
+def test_a_query_may_be_left_out_if_some_order_leaves_it_out() -> None:
+    ties = TieRange(
+        np.array([0.2, 0.2, math.nan]),
+        np.array([0.4, 0.4, math.nan]),
+        np.array([True, False, False]),
+    )
+    assert ties.allows(np.full(3, math.nan), EXACT).tolist() == [True, False, True]
+    assert ties.allows(np.array([0.3, 0.41, 0.3]), EXACT).tolist() == [True, False, False]
+
+
+def test_programs_that_refuse_the_labels_are_not_possible() -> None:
+    """Exponential gains of such a label overflow."""
+    large = {"q1": ({"i0": 2000, "i9": 1}, [(f"i{place}", 0.5) for place in range(16)])}
+    found = explain_difference(as_data(large), value=1600.0123, score="dcg@5")
+    assert {name for each in found.possible for name in each.programs} >= {"ranx:dcg@5"}
+    assert "ranx:dcg_burges@5" not in {name for each in found.possible for name in each.programs}
+
+
+def test_the_first_possible_programs_are_listed() -> None:
+    found = explain_difference(TIED, value=0.6217, score="ndcg@5")
+    listed = [line for line in repr(found).splitlines() if line.startswith("- ")]
+    assert "Possible" in repr(found)
+    assert len(listed) == 6
+    assert listed[-1].startswith("- and ")
