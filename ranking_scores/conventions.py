@@ -78,6 +78,10 @@ def like(program: str, measure: str, **options: Any) -> ProgramScore:
     query with an empty list counts 0 there, if predictions came as lists or dicts. BEIR takes
     documents with the id of their query out of the list, if the data has ids.
 
+    Some programs do not define the order of equal scores, or only in short lists. A call then
+    takes the order that `about` of the program names. If another order would change the result,
+    it warns and says between which numbers the mean of the program can be.
+
     A query that the program leaves out is NaN with ``average=None``, and is left out of the mean.
     If the program rounds its mean, so does a direct call, and if it has a mean of no query, a
     direct call returns that. A report holds means that are not rounded, and NaN for no query.

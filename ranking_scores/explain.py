@@ -306,7 +306,8 @@ def explain_difference(
     explanation : DifferenceExplanation
         It prints as text. Its attribute `matches` has the conventions that give the number: those
         of programs first, then those with the fewest differences. If there is none, `nearest` has
-        the convention that comes nearest.
+        the convention that comes nearest. `possible` has the programs that can give the number,
+        since they do not define their order of ties.
 
     Raises
     ------

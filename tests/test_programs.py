@@ -259,6 +259,7 @@ def compare(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)  # all queries are left out
+            warnings.filterwarnings("ignore", ".* does not define the order of equal scores")
             ours = score(data, average=None)
             mean = float(score(data))
     except InvalidParameterError as error:

@@ -47,7 +47,7 @@ def test_a_program_that_shuffles_is_not_said_to_average():
 
 
 def test_each_knob_has_words():
-    assert {*_words.KNOBS, "metric"} == {field.name for field in fields(Convention)}
+    assert {*_words.KNOBS, "metric", "ordered_to"} == {field.name for field in fields(Convention)}
 
 
 def test_what_differs_from_most_measures_follows_a_colon():

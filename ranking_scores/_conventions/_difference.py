@@ -6,6 +6,7 @@ import html
 import re
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ from ranking_scores._base import (
     show_id,
     show_some,
 )
-from ranking_scores._conventions._search import Found, Search, Target, Tried
+from ranking_scores._conventions._search import Found, Possible, Search, Target, Tried
 from ranking_scores._conventions._words import changed_knobs, knob_in_words
 from ranking_scores._metrics import (
     LEFT_OUT,
@@ -135,6 +136,11 @@ class DifferenceExplanation(Result):
     nearest : Match
         The convention whose mean is nearest, or whose values of the queries are.
 
+    possible : tuple of Possible
+        The measures of other programs that can give it, since their order of equal scores is not
+        defined on these data: their names in `programs`, and the `lowest` and the `highest` mean
+        over all orders.
+
     n_compared : int or None
         The number of queries that were compared, if a dict or a Series has only some of them.
         Those that it lacks count as left out, and are ignored if no convention leaves them out.
@@ -160,6 +166,7 @@ class DifferenceExplanation(Result):
     value: Any
     matches: tuple[Match, ...]
     nearest: Match
+    possible: tuple[Possible, ...]
     n_compared: int | None
     n_conventions: int
     chance: float
@@ -204,6 +211,10 @@ def _lines(found: DifferenceExplanation) -> list[str]:
     tried = f"{found.n_conventions} conventions were tried."
     if found.n_compared is not None:
         tried += f" Only the {found.n_compared} queries with a value were compared."
+    possible = _possible_lines(found.possible)
+    if not found.matches and possible:
+        others = _other_metric_lines(found.other_metrics)
+        return [f"No convention of {found.score} gives {shown}. {tried}", *possible, *others]
     if not found.matches:
         lines = [f"No convention of {found.score} gives {shown}. {tried}"]
         lines += _other_metric_lines(found.other_metrics)
@@ -230,7 +241,7 @@ def _lines(found: DifferenceExplanation) -> list[str]:
     if np.ndim(found.value) == 0:
         share = f"{100 * found.chance:.2g} %"
         tried += f" Of all possible numbers of as many digits, {share} match one of them."
-    return [*lines, *_other_metric_lines(found.other_metrics), tried]
+    return [*lines, *possible, *_other_metric_lines(found.other_metrics), tried]
 
 
 def _other_metric_lines(names: tuple[str, ...]) -> list[str]:
@@ -242,6 +253,32 @@ def _other_metric_lines(names: tuple[str, ...]) -> list[str]:
     n_more = len(listed) - _LISTED
     more = [f"- and {n_more} more"] if n_more > 0 else []
     return ["Other metrics give it:", *(f"- {each}" for each in listed[:_LISTED]), *more]
+
+
+def _possible_lines(possible: tuple[Possible, ...]) -> list[str]:
+    """Return lines with the programs that give the number in some order of ties."""
+    rows = {each.programs[0].partition(":")[0]: each for each in reversed(possible)}
+    if not rows:
+        return []
+    n_more = len(rows) - _LISTED
+    return [
+        "Possible, since the order of ties is not defined there:",
+        *(
+            f"- {name} {programs()[name].version} ({each.programs[0].partition(':')[2]}), "
+            f"from {each.lowest:.6f} to {each.highest:.6f}"
+            for name, each in [*reversed(rows.items())][:_LISTED]
+        ),
+        *([f"- and {n_more} more"] if n_more > 0 else []),
+    ]
+
+
+def _not_matched(possible: list[Possible], matches: list[Match]) -> Iterator[Possible]:
+    """Yield those of the possible measures whose program has no match."""
+    matched = {name.partition(":")[0] for match in matches for name in match.programs}
+    for each in possible:
+        names = tuple(name for name in each.programs if name.partition(":")[0] not in matched)
+        if names:
+            yield each._replace(programs=names)
 
 
 def _name_programs(names: tuple[str, ...], *, also: bool) -> list[str]:
@@ -301,6 +338,7 @@ def explain_number(
         score=score.name if is_plain else f"{score.name}@{ours.k}",
         ours=our_mean,
         value=float(target.values[0]) if target.is_mean else target.values,
+        possible=tuple(_not_matched(search.possible(target), matches)),
         n_compared=None if target.is_open is None else int((~target.is_open).sum()),
         matches=tuple(matches),
         nearest=_match(search, tried.nearest, (), our_mean, 0, None),

@@ -32,10 +32,14 @@ from ranking_scores._metrics import (
     ItemKeys,
     Measure,
     RankedBlock,
+    TieRange,
     convention_of,
     default_convention,
+    has_undefined_orders,
     name_of_measure,
     programs,
+    range_of_block,
+    range_of_mean,
 )
 from ranking_scores._queries import Data, Need, check_queries
 from ranking_scores.exceptions import InvalidParameterError
@@ -136,6 +140,15 @@ class Found(NamedTuple):
     programs: tuple[str, ...]
 
 
+class Possible(NamedTuple):
+    """Measures of programs that give the target in some order of ties that they do not define."""
+
+    programs: tuple[str, ...]
+    lowest: float
+    """The lowest mean over all orders."""
+    highest: float
+
+
 class Tried(NamedTuple):
     """What a search found."""
 
@@ -151,8 +164,9 @@ class Search:
     """The values that conventions give on some data."""
 
     def __init__(self, data: Data, ours: Convention, function: str) -> None:
-        self.ours, self._data, self._function = ours, data, function
-        self._start = replace(ours, **_NOT_IN_CORES)
+        # Each convention is tried in one order of ties. `possible` tries the others.
+        self.ours, self._data, self._function = replace(ours, ordered_to=None), data, function
+        self._start = replace(self.ours, **_NOT_IN_CORES)
         if ours.no_predictions == UNLESS_LISTED:  # known only of programs
             self._start = replace(self._start, no_predictions=LEFT_OUT)
         """What cores differ from: ours, or a measure of a program without its own ends."""
@@ -180,7 +194,7 @@ class Search:
         """Return an array of all queries from those of the blocks."""
         blocks = self._blocks_of(to)
         parts = [of_block(block) for block in blocks]
-        gathered = np.empty(self.n_queries, dtype=parts[0].dtype)
+        gathered = np.empty((self.n_queries, *parts[0].shape[1:]), dtype=parts[0].dtype)
         for block, part in zip(blocks, parts, strict=True):
             gathered[block.block.queries] = part
         return gathered
@@ -387,7 +401,7 @@ class Search:
         """Yield the conventions of programs that can be computed, each with their measures."""
         names: dict[Convention, list[str]] = {}
         for name, convention in self.of_programs():
-            names.setdefault(convention, []).append(name)
+            names.setdefault(replace(convention, ordered_to=None), []).append(name)
         for convention, measures in names.items():
             try:
                 self.values(convention)
@@ -449,6 +463,39 @@ class Search:
         whole = (doubled if any(halves) else doubled / 2).astype(np.int64)
         n_queries = int((~np.isnan(self.values(self.ours))).sum())
         return self.ours.scale / (math.lcm(*whole.tolist()) * n_queries)
+
+    def possible(self, target: Target) -> list[Possible]:
+        """Return the measures of programs that some order of ties brings to the target.
+
+        Only those are tried whose order of ties is not defined, and makes a difference here.
+        """
+        names: dict[Convention, list[str]] = {}
+        for name, convention in self.of_programs():
+            if has_undefined_orders(convention):
+                names.setdefault(convention, []).append(name)
+        found = []
+        for to, measures in names.items():
+            try:
+                ties = self._range_of_ties(to)
+            except InvalidParameterError:  # the program takes other labels
+                continue
+            lowest, highest = range_of_mean(ties, None, to)
+            tolerance = target.tolerance * (1 + 1e-9)
+            if target.is_mean:
+                value = target.values[0]
+                is_possible = lowest - tolerance <= value <= highest + tolerance
+            else:
+                is_allowed = ties.allows(target.values, tolerance)
+                is_open = False if target.is_open is None else target.is_open
+                is_possible = bool((is_allowed | is_open).all())
+            if is_possible and ties.is_wide().any():
+                found.append(Possible(tuple(measures), lowest, highest))
+        return found
+
+    def _range_of_ties(self, to: Convention) -> TieRange:
+        """Return the values that each query can have in all orders of its ties."""
+        ranges = self.gather(to, lambda block: np.stack(range_of_block(block, to), axis=1))
+        return TieRange(ranges[:, 0], ranges[:, 1], ranges[:, 2] > 0)
 
     def of_programs(self) -> Iterator[tuple[str, Convention]]:
         """Yield the measures of programs that are this metric at this cutoff, or without one."""

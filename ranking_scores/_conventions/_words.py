@@ -55,7 +55,7 @@ _OF_METRIC = {
 }
 """The knobs that only these metrics have."""
 _OF_SOME = {name for names in _OF_METRIC.values() for name in names}
-_TIES = {
+_TIES: dict[Any, str] = {
     "average": "ties averaged over all orders",
     "earlier": "ties in the order of the predictions",
     "later": "ties against the order of the predictions",

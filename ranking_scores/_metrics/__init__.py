@@ -104,6 +104,12 @@ from ranking_scores._metrics._sums_of_scores import (
     score_of,
     sums_of_clusters,
 )
+from ranking_scores._metrics._tie_ranges import (
+    TieRange,
+    has_undefined_orders,
+    range_of_block,
+    range_of_mean,
+)
 
 if TYPE_CHECKING:
     from ranking_scores._metrics._bounds import (

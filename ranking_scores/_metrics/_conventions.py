@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import WHOLE_LIST, invalid
 from ranking_scores._metrics._evaluate import RankedBlock
-from ranking_scores._metrics._orders import break_ties
+from ranking_scores._metrics._orders import Split, break_ties, split_worth
 from ranking_scores._metrics._profiles import (
     Ranking,
     expected_gain,
@@ -65,11 +65,14 @@ class Convention:
     """Whether labels and scores changed places, a mistake that only explanations know."""
     k: int | None = None
     """The cutoff; None: the whole list."""
-    ties: str = "average"
+    ties: str | Split = "average"
     """The order of equal scores: "average" (over all orders), "earlier" or "later" (of the
     predictions first), "later column" (as with `ignore_ties`), "id ascending", "id descending" (as
     text), "best" or "worst" (label). Also "joined" in MAP (all at the last of their ranks), and
     "middle" for filtered ranks (halfway between best and worst)."""
+    ordered_to: int | None = None
+    """The number of predictions of a list up to which the program has this order of equal scores.
+    In longer lists it can have any order. None: it always has this one."""
     scores: str = "float64"
     """The dtype in which scores are compared, "float64" or "float32"."""
     duplicates: str = "once"
@@ -208,7 +211,8 @@ def divisor_key(to: Convention) -> Hashable:
 
 def _order_key(to: Convention) -> tuple[Any, ...]:
     """Return what the orders of items of conventions have in common if they are the same."""
-    of_gain = (*_gain_key(to), to.duplicates) if to.ties in ("best", "worst") else ()
+    is_by_gain = isinstance(to.ties, Split) or to.ties in ("best", "worst")
+    of_gain = (*_gain_key(to), to.duplicates) if is_by_gain else ()
     return to.scores, to.ties, to.judged_only, to.drops_self, *of_gain
 
 
@@ -495,7 +499,7 @@ class ConventionBlock:
         ranking = ranked.ranking(WHOLE_LIST, ignore_ties=False)
         if to.ties in ("average", "joined", "middle") or ranking.groups is None:
             return ranking
-        worth = self._worth(to)
+        worth = self._worth(to, ranked.block)
         return RankedBlock(break_ties(ranked.block, worth), WHOLE_LIST).ranking(
             WHOLE_LIST, ignore_ties=False
         )
@@ -504,8 +508,10 @@ class ConventionBlock:
         """Return which predictions have the id of their query, (n_queries, n_cells)."""
         return self._once("are_self", lambda: self._keys.are_self(self.block))
 
-    def _worth(self, to: Convention) -> NDArray[Any]:
+    def _worth(self, to: Convention, block: Block) -> NDArray[Any]:
         """Return numbers that are larger for items that come first among equals."""
+        if isinstance(to.ties, Split):
+            return split_worth(self._gains(to, "retrieved"), block.scores, to.ties)
         if to.ties in ("best", "worst"):
             gain = self._gains(to, "retrieved")
             return gain if to.ties == "best" else -gain

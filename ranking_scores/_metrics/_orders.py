@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,3 +56,39 @@ def break_ties(block: Block, worth: NDArray[Any]) -> Block:
     scores = np.empty(order.shape)
     np.put_along_axis(scores, order, rank, axis=1)
     return block._replace(scores=scores)
+
+
+class Split(NamedTuple):
+    """An order of equal scores that puts some items with a gain among the first k ranks.
+
+    It matters to the items whose score is that of rank k. Other ties are broken by gain.
+    """
+
+    k: int
+    n_hits: int
+    """The number of items with a gain, of those whose score is that of rank k, among the first k
+    ranks. If the items do not allow it, it is the nearest number that they allow."""
+    best_first: bool
+    """Whether the largest gains come first, and items with a gain before those without."""
+
+
+def split_worth(gain: NDArray[Any], scores: NDArray[Any], split: Split) -> NDArray[Any]:
+    """Return numbers that are larger for items that a split puts first, (n_queries, n_cells)."""
+    worth = gain if split.best_first else -gain
+    if split.k > scores.shape[1]:
+        return worth
+    at_k = -np.sort(-scores, axis=1)[
+        :, split.k - 1 : split.k
+    ]  # NaN, which is last, in short lists
+    is_split, is_hit = scores == at_k, gain > 0
+    hits, misses = is_split & is_hit, is_split & ~is_hit
+    by_worth = np.argsort(np.argsort(np.where(hits, -worth, np.inf), kind="stable"), kind="stable")
+    n_places = split.k - (scores > at_k).sum(axis=1, keepdims=True)
+    is_first_hit = hits & (by_worth < split.n_hits)
+    is_first_miss = misses & (np.cumsum(misses, axis=1) <= n_places - split.n_hits)
+    # Of the others, misses fill what the hits leave, and hits come last of all.
+    place = np.select([is_first_hit, is_first_miss, misses], [3.0, 2.0, 1.0])
+    if not split.best_first:
+        place = np.select([is_first_miss, is_first_hit, hits], [3.0, 2.0, 1.0])
+    far = 1 + 2 * np.abs(gain).max(initial=0)
+    return np.where(is_split, worth + far * place, worth)

@@ -26,6 +26,7 @@ from ranking_scores._base import (
     check_real,
     describe,
     invalid,
+    warn_caller,
     with_parts,
 )
 from ranking_scores._metrics._conventions import (
@@ -37,12 +38,19 @@ from ranking_scores._metrics._conventions import (
 )
 from ranking_scores._metrics._evaluate import (
     Call,
+    Evaluation,
     Plan,
     RankedBlock,
     as_it_is,
     begin,
     evaluate,
     run,
+)
+from ranking_scores._metrics._tie_ranges import (
+    TieRange,
+    has_undefined_orders,
+    range_of_block,
+    range_of_mean,
 )
 from ranking_scores._queries import Data, Need, Queries
 from ranking_scores.exceptions import InvalidParameterError
@@ -372,10 +380,15 @@ class ProgramScore:
         call = begin(self.name, None, average)
         data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
         plan = convention_plan(self.convention, call, data)
-        digits, of_none = self.convention.digits_of_mean, self.convention.mean_of_none
-        if call.is_plan_wanted or average is None or (digits is None and of_none is None):
+        if call.is_plan_wanted:
             return evaluate(plan)
-        [evaluation] = run([(plan, as_it_is)], plan.data)
+        if has_undefined_orders(self.convention):
+            evaluation = evaluation_with_ties(plan, self.name, self.convention)
+        else:
+            [evaluation] = run([(plan, as_it_is)], plan.data)
+        digits, of_none = self.convention.digits_of_mean, self.convention.mean_of_none
+        if average is None or (digits is None and of_none is None):
+            return evaluation.result()
         if of_none is not None and np.isnan(evaluation.values).all():
             return of_none
         mean = float(evaluation.result())
@@ -411,6 +424,40 @@ def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
         greater_is_better=not is_loss,
         score_block_by_chance=by_chance,
     )
+
+
+def evaluation_with_ties(plan: Plan, name: str, to: Convention) -> Evaluation:
+    """Return the evaluation of a plan.
+
+    Warn if ties whose order is not defined can change it.
+    """
+
+    def part(number: int) -> Plan:
+        def values(keys: ItemKeys, ranked: RankedBlock) -> tuple[Floats, None]:
+            seen = ranked.once(
+                "conventions", lambda: ConventionBlock(ranked, keys, plan.call.function)
+            )
+            ties = ranked.once(("range of ties", to), lambda: range_of_block(seen, to))
+            return ties[number].astype(np.float64)[:, None], None
+
+        return plan._replace(score_block=values)
+
+    parts = [plan, *(part(number) for number in range(len(TieRange._fields)))]
+    ours, *others = run([(each, as_it_is) for each in parts], plan.data)
+    lowest, highest, may_be_left_out = (each.values[:, 0] for each in others)
+    ties = TieRange(lowest, highest, may_be_left_out > 0)
+    n_wide = int(ties.is_wide().sum())
+    if n_wide:
+        least, greatest = range_of_mean(ties, ours.sample_weight, to)
+        of_lists = f" in lists of more than {to.ordered_to} predictions" if to.ordered_to else ""
+        queries = "1 query" if n_wide == 1 else f"{n_wide} queries"
+        warn_caller(
+            f"{name}: {name.partition(':')[0]} does not define the order of equal scores"
+            f"{of_lists}, and it makes a difference in {queries}. The mean can be from "
+            f"{least:.6g} to {greatest:.6g}.",
+            UserWarning,
+        )
+    return ours
 
 
 def _keys_of(queries: Queries, data: Data) -> ItemKeys:

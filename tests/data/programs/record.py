@@ -34,7 +34,8 @@ they are. Each of these environments is for some of them, on Python 3.11:
   ``pip install --no-deps AutoRAG==0.3.27 FlagEmbedding==1.4.2 arize-phoenix==20.26.1``
 
 What could not be run was read, and record_readings.py has what was found:
-``python tests/data/programs/record.py readings`` writes its files.
+``python tests/data/programs/record.py readings`` writes its files. long_lists.py asks
+about long lists with ties.
 """
 
 from __future__ import annotations
