@@ -438,6 +438,8 @@ def test_places_of_queries_and_columns_are_no_ids():
     """Query 0 and item 0 have nothing in common here."""
     for data in (from_lists([[0], [0]], [[0, 1], [0, 1]]), from_lists([[0]] * 2, [[0, 1]] * 2)):
         assert like("BEIR", "P@1")(data) == 1
+        assert like("BEIR", "P@1")(data._replace()) == 1
+        assert like("BEIR", "P@1")(data._replace(query_ids=np.array([0, 1]))) == 0.5
     assert like("BEIR", "P@1")([[1, 0], [1, 0]], [[2, 1], [2, 1]]) == 1
 
 

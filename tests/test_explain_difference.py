@@ -720,3 +720,17 @@ def test_divisors_of_several_kinds_have_no_steps():
     y_true, y_score = [[0, 1, 0], [1, 0, 1]], [[3, 2, 1], [1, 2, 3]]
     found = explain_difference(y_true, y_score, value="0.4", score="f1@2", beta=0.3)
     assert 0 < found.chance <= 1
+
+
+def test_fractions_that_a_program_cuts_are_a_step():
+    data = from_lists({"q": {"a": 1.5, "b": 0.5, "c": 2.25}}, {"q": ["a", "b", "c"]})
+    value = like("ranx", "ndcg")(data)
+    [match] = [
+        each
+        for each in explain_difference(data, value=value, score="ndcg").matches
+        if "ranx:ndcg" in each.programs
+    ]
+    assert [step.words for step in match.steps] == [
+        "relevant from label 1 on",
+        "gain = label without its fraction",
+    ]

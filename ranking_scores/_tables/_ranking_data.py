@@ -233,7 +233,11 @@ class RankingData(DataByIds):
 
     def _replace(self, **arrays: Any) -> Self:
         """Return new data with other arrays in place of some, as that of a named tuple does."""
-        return type(self)(**dict(zip(self._fields, self, strict=True)) | arrays)
+        new = type(self)(**dict(zip(self._fields, self, strict=True)) | arrays)
+        if self.in_columns().order.query_ids is None and "query_ids" not in arrays:
+            y_true, y_score, order = new.in_columns()
+            new._columns = InColumns(y_true, y_score, order._replace(query_ids=None))
+        return new
 
 
 def arrays_of(y_true: Any, y_score: Any, query_ids: Any, function: str) -> Arrays:

@@ -33,6 +33,10 @@ they are. Each of these environments is for some of them, on Python 3.11:
 - ``pip install torch==2.13.0 pytrec_eval-terrier==0.5.11 emoji tiktoken llama-index`` and
   ``pip install --no-deps AutoRAG==0.3.27 FlagEmbedding==1.4.2 arize-phoenix==20.26.1``
 
+tie-aware-retrieval-metrics==0.1.1 installs anywhere. trec_eval 10 is a command: ``make`` in commit
+f425365 of https://github.com/usnistgov/trec_eval, put it on ``PATH``, and name it: ``python
+tests/data/programs/record.py "trec_eval 10"``. record_special.py asks what the cases do not.
+
 What could not be run was read, and record_readings.py has what was found:
 ``python tests/data/programs/record.py readings`` writes its files. long_lists.py asks
 about long lists with ties.
