@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking_scores._base import PackedText, concatenated, packed_bytes, packed_objects
+from ranking_scores._base import PackedText, concatenated, packed_objects
 from ranking_scores._base import _packed_text as module
 from ranking_scores._base._ids import as_objects
+from ranking_scores._base._packed_text import packed_bytes
 
 # Few characters, of one to four bytes, so that texts share their beginnings and are repeated.
 TEXT = st.text(st.sampled_from("ab\0é\ud800\uffff\U0001f600"), max_size=20)
