@@ -558,8 +558,9 @@ def read_json(path: Any, *, query: str | None = None, item: str | None = None) -
 
     query : str, default=None
         The field with the id of the query. A name with dots reaches into records, such as
-        "metadata.id". If no record per query has it, the queries are numbered from 0. None: it is
-        found by its name, which is "query" or another known name, as in `from_tables`.
+        "metadata.id". "none" numbers the queries from 0, if no record has a field of this name:
+        for one file that has both sides, or for files whose records are in the same order. None:
+        it is found by its name, which is "query" or another known name, as in `from_tables`.
 
     item : str, default=None
         The field with the id of the item, in records per item. It may have dots, too. None: it is
@@ -579,9 +580,9 @@ def read_json(path: Any, *, query: str | None = None, item: str | None = None) -
     ------
     ValueError, TypeError
         If the file is not JSON, is not in UTF-8, ends too early, or has none of these forms; if an
-        object has a name twice; or if a query has several records, or a record has no query or no
-        item. The message names the file, the line and the field. The error is of both types, as in
-        scikit-learn.
+        object has a name twice; if no record has the field of the query; or if a query has several
+        records, or a record has no query or no item. The message names the file, the line and the
+        field. The error is of both types, as in scikit-learn.
     OSError
         If the file cannot be read.
 

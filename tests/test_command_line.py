@@ -1830,6 +1830,99 @@ def test_groups_of_queries_come_from_the_judgments_or_from_a_table(call):
     assert (faq["worst"], faq["mean"], faq["best"], faq["as_ordered"]) == (0.5, 0.75, 1, 0.5)
 
 
+GOLD = [
+    {"question_id": f"q{number}", "relevant": [f"d{number}"], "lang": "de" if number else "en"}
+    for number in range(3)
+]
+"""The query of each record is in a field whose name is not known."""
+FOUND_BY_QUESTION = [
+    {"question_id": "q2", "retrieved": ["d2", "x"], "old": ["x", "d2"]},
+    {"question_id": "q0", "retrieved": ["x", "d0"], "old": ["d0"]},
+    {"question_id": "q1", "retrieved": ["x", "y", "d1"], "old": ["d1"]},
+]
+MRR_OF_FOUND = (1 + 1 / 2 + 1 / 3) / 3
+
+
+@pytest.fixture
+def _by_question():
+    for name, records in {
+        "gold.jsonl": GOLD,
+        "found.jsonl": FOUND_BY_QUESTION,
+        "fewer.jsonl": FOUND_BY_QUESTION[1:],
+        "ordered.jsonl": sorted(FOUND_BY_QUESTION, key=lambda each: each["question_id"]),
+        "both.jsonl": [
+            {key: record[key] for record in pair for key in record if key != "question_id"}
+            for pair in zip(GOLD, [*FOUND_BY_QUESTION[1:], FOUND_BY_QUESTION[0]], strict=True)
+        ],
+        "langs.jsonl": [{"question_id": each["question_id"], "tongue": "de"} for each in GOLD],
+        "ids.jsonl": [{"qid": each["question_id"], "tongue": "de"} for each in GOLD],
+    }.items():
+        Path(name).write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    Path("found.run").write_text("q0 Q0 d0 1 1 t\n", encoding="utf-8")
+    Path("found.json").write_text(json.dumps({"q0": ["d0"]}), encoding="utf-8")
+
+
+@pytest.mark.usefixtures("_by_question")
+@pytest.mark.parametrize(
+    ("line", "mean"),
+    [
+        ("gold.jsonl found.jsonl --query question_id", MRR_OF_FOUND),
+        ("gold.jsonl ordered.jsonl --query none", MRR_OF_FOUND),
+        ("both.jsonl", MRR_OF_FOUND),
+        ("both.jsonl --query none", MRR_OF_FOUND),
+        ("both.jsonl both.jsonl --retrieved old", 5 / 6),
+        ("both.jsonl --by lang", MRR_OF_FOUND),
+        ("both.jsonl --query none --by tongue --query-table langs.jsonl", MRR_OF_FOUND),
+    ],
+)
+def test_records_are_joined_by_the_field_of_the_query(call, line, mean):
+    status, output, errors = call(f"{line} -m mrr --format json")
+    assert (status, json.loads(output)[0]["mean"]) == (0, pytest.approx(mean, abs=1e-15))
+    assert errors == ""
+
+
+@pytest.mark.usefixtures("_by_question")
+@pytest.mark.parametrize(
+    ("line", "path", "error"),
+    [
+        ("gold.jsonl found.jsonl", "gold.jsonl", "no record has 'query', the id of its query,"),
+        ("gold.jsonl found.run", "gold.jsonl", "no record has 'query', the id of its query,"),
+        ("found.json found.jsonl --relevant x", "found.jsonl", "no record has 'query'"),
+        (
+            "both.jsonl --retrieved retrieved --baseline found.jsonl:old",
+            "both.jsonl",
+            "no record has 'query', the id of its query,",
+        ),
+        ("both.jsonl --by tongue --query-table langs.jsonl", "both.jsonl", "no record has"),
+        ("both.jsonl --by tongue --query-table ids.jsonl", "both.jsonl", "no record has 'query'"),
+        (
+            "gold.jsonl found.jsonl --query question-id",
+            "gold.jsonl",
+            "no record has the field 'question-id' among 'question_id', 'relevant', 'lang'. Name",
+        ),
+        (
+            "both.jsonl --query id --by tongue --query-table ids.jsonl",
+            "both.jsonl",
+            "no record has the field 'id' among 'relevant', 'lang', 'retrieved', 'old'. Name",
+        ),
+        (
+            "gold.jsonl fewer.jsonl --query none",
+            "--query none is for files with equally many records",
+            "gold.jsonl and fewer.jsonl have 3 and 2",
+        ),
+        (
+            "gold.jsonl found.json --query none",
+            "--query none numbers the records of JSON files",
+            "found.json has ids of queries",
+        ),
+    ],
+)
+def test_places_of_two_files_are_no_ids(refuse, line, path, error):
+    message = refuse(f"{line} -m mrr")
+    assert message.startswith(path)
+    assert error in message
+
+
 @pytest.mark.usefixtures("_json_files")
 @pytest.mark.parametrize(
     ("line", "error"),

@@ -23,6 +23,7 @@ from ranking_scores._command._arguments import STDIN
 from ranking_scores._command._words import NAME, InputError, in_words, kind_of
 from ranking_scores._reports import REPORT
 from ranking_scores._tables import (
+    BY_PLACE,
     QRELS,
     RUN,
     JsonFile,
@@ -32,6 +33,7 @@ from ranking_scores._tables import (
     is_without_header,
     read_file,
     read_packed,
+    shown_names,
     with_labels_from_0,
 )
 from ranking_scores.exceptions import InvalidParameterError
@@ -68,6 +70,9 @@ class Table(NamedTuple):
     """The field of JSON that has the lists. Empty: they are all that the file has."""
     lines: Mapping[Any, int | None] = MappingProxyType({})
     """The line of each query in a file of JSON, or of each row, if it is known."""
+    fields: str = ""
+    """The fields of records of JSON, if none of them has the id of the query, so that the records
+    are numbered."""
     has_names: bool = True
     """Whether the file has names of columns or fields. Files of TREC and MS MARCO have none."""
     judged: NDArray[np.intp] | None = None
@@ -231,14 +236,19 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
             option = (
                 "by" if name in table.by else "relevant" if table.kind == "label" else "retrieved"
             )
-            message = f"no record has the field {name!r} among {_shown(file.fields())}"
+            message = f"no record has the field {name!r} among {shown_names(file.fields())}"
             raise InputError(f"{table.path}: {message}. Name it with --{option}.")
     if "query" in table.sought:
         table = _found(file.fields(), table, ["query"])
-    if not field and not file.has(table.query):
+    is_numbered = not file.has(table.query)
+    fields = shown_names(file.fields()) if is_numbered else ""
+    if is_numbered and "query" not in table.sought and table.query != BY_PLACE:
+        message = f"no record has the field {table.query!r} among {fields}"
+        raise InputError(f"{table.path}: {message}. Name the id of the query with --query.")
+    if is_numbered and not field and table.query != BY_PLACE:
         advice = 'Write the answers by the ids of their queries, as in {"q1": ..., "q2": ...}'
         raise InputError(f"{table.path}: no record has the id of its query. {advice}.")
-    queries = file.queries(table.query)
+    queries = file.places() if is_numbered else file.queries(table.query)
     lists = None
     if table.item is not None:
         whole = (record.fields for record in file.records)
@@ -246,6 +256,7 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
     return table._replace(
         lists=lists,
         field=field,
+        fields=fields,
         lines=dict(zip(queries, (record.line for record in file.records), strict=True)),
         groups={name: file.by_id(name, queries) for name in table.by},
     )
@@ -260,11 +271,6 @@ def _with_rows(table: Table, file: JsonFile) -> Table:
     groups = {name: (columns[table.query], columns[name]) for name in table.by}
     lines = dict(enumerate(record.line for record in file.records))
     return table._replace(columns=columns, groups=groups, lines=lines)
-
-
-def _shown(names: list[str]) -> str:
-    """Return some names, of which many are shortened."""
-    return ", ".join(map(repr, names[:10])) + ", ..." * (len(names) > 10)
 
 
 @contextmanager
@@ -347,7 +353,7 @@ def _check_columns(names: list[str], table: Table) -> None:
         if role in table.sought and name not in names and advice != _ORDER:
             advice += f" {NAME} --help-columns lists the names that are known."
         raise InputError(
-            f"{table.path}: there is {number} {name!r} among {_shown(names)}. {advice}"
+            f"{table.path}: there is {number} {name!r} among {shown_names(names)}. {advice}"
         )
 
 

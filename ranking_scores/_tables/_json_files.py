@@ -21,6 +21,8 @@ from ranking_scores.exceptions import InvalidParameterError
 
 _QUERY, _ITEM = "query", "item"
 """The names of fields that are not named and not found."""
+BY_PLACE = "none"
+"""The name of the query's field that numbers the records, unless a record has such a field."""
 _RECORDS = "a file with dicts by query, one record per query, or one record per item"
 
 
@@ -49,12 +51,12 @@ class JsonFile(NamedTuple):
     """What the content was taken for, if that is not what it looks like."""
 
     def invalid(
-        self, expected: str, got: str, line: int | None = None, advice: str = ""
+        self, expected: str, got: str, line: int | None = None, code: str = ""
     ) -> InvalidParameterError:
         """Return the error about the file, or about one of its lines."""
         place = Place(line=line, path=self.path) if line else Place()
         subject = "" if line else f" in {self.path}"
-        return invalid("path", self.function, expected, got + subject, advice, place=place)
+        return invalid("path", self.function, expected, got + subject, code=code, place=place)
 
     def has(self, name: str) -> bool:
         """Return whether a record has a field."""
@@ -92,9 +94,9 @@ class JsonFile(NamedTuple):
         return [None if value is MISSING else value for value in values]
 
     def queries(self, name: str) -> list[Any]:
-        """Return the query of each record. Without such a field, the records are numbered."""
-        if not self.has(name):
-            return list(range(len(self.records)))
+        """Return the query of each record. `BY_PLACE` numbers the records."""
+        if name == BY_PLACE and not self.has(name):
+            return self.places()
         queries = self.column(name, is_needed=True)
         seen: set[Any] = set()
         for record, query in zip(self.records, queries, strict=True):
@@ -104,11 +106,20 @@ class JsonFile(NamedTuple):
             seen.add(query)
         return queries
 
+    def places(self) -> list[int]:
+        """Return the number of each record, from 0 on."""
+        return list(range(len(self.records)))
+
     def by_id(self, name: str, queries: list[Any]) -> dict[Any, Any]:
         """Return a field by query, of the records that have it."""
         values = (record.at(name) for record in self.records)
         pairs = zip(queries, values, strict=True)
         return {query: value for query, value in pairs if value is not MISSING}
+
+
+def shown_names(names: list[str]) -> str:
+    """Return some names, of which many are shortened."""
+    return ", ".join(map(repr, names[:10])) + ", ..." * (len(names) > 10)
 
 
 def read_file(path: Any, function: str) -> JsonFile:
@@ -224,13 +235,18 @@ def content_of(file: JsonFile, query: str | None, item: str | None) -> dict[Any,
     except UnclearError as error:
         expected = f"a file with one field that is known as that of the {error.role}"
         got = " and ".join(map(repr, error.fitting))
-        advice = f"Name it with `{error.role}=`."
-        raise file.invalid(expected, got, advice=advice) from error
+        code = f"Name it with `{error.role}=`."
+        raise file.invalid(expected, got, code=code) from error
     query, item = found["query"] or _QUERY, found["item"] or _ITEM
     names: dict[str, Any] = dict.fromkeys(file.fields())
     if are_rows:
         for name in (query, item):
             names[name] = file.column(name, is_needed=True)
         return names | {name: file.column(name) for name in names if name not in (query, item)}
+    if query != BY_PLACE and not file.has(query):
+        expected = f"a file whose records have the id of their query in {query!r}"
+        got = f"records with {shown_names(file.fields()) or 'no field'}"
+        code = f"Name the field with `query=`. `query={BY_PLACE!r}` numbers the records from 0."
+        raise file.invalid(expected, got, code=code)
     queries = file.queries(query)
     return {name: file.by_id(name, queries) for name in names if name != query}
