@@ -941,6 +941,22 @@ def test_errors_are_one_line(refuse, line, error):
             "bad.csv: there is more than one column 'item' among 'query', 'item', 'score', "
             "'item'. Name the column with --item.",
         ),
+        (
+            "\nquery,item,score\nq,a,1\n",
+            "bad.csv, line 1: the line is blank, and should have the names of the columns",
+        ),
+        ("query,item,score\nq,a,1\n \n", "bad.csv, line 3: the line is blank. Delete it"),
+        (
+            "\ufeffquery,item,score\nq,a,1\n\ufeffquery,item,score\nq,b,1\n",
+            "bad.csv, line 3: the line begins with a byte-order mark, as a file does. Join files "
+            "without the marks and the headers of later ones",
+        ),
+        (
+            f"query,item,score\nq,a,{600 * chr(0)}\n",
+            "bad.csv, line 2: the score '"
+            + 15 * r"\x00"
+            + "'... in 'score' is not a finite number",
+        ),
         ("query,item,score\nq,a,1\n\nq,b\n", "bad.csv, line 4: 2 fields where the header has 3"),
         (
             'query,item,score\nq,a,1\n"q\n1",b,c,d\n',
@@ -1063,6 +1079,107 @@ LONG_CSV = "user,item,other,score\nNA,null,,1\n007,NaN,2,2\n" + "".join(
 )
 
 
+# Five queries, the second and the fourth of which find their item in the first place. A reader of
+# CSV takes the lines from the first quote to the second one for one field.
+TITLES = ['"Crocodile" Dundee', '"Heat', "Heat", '5" floppy', '"The Matrix" poster']
+GOLD_OF_TITLES = "query\titem\tlabel\ttitle\n" + "".join(
+    f"q{number}\td{number}\t1\t{title}\n" for number, title in enumerate(TITLES)
+)
+FOUND_OF_TITLES = "query\titem\tscore\n" + "".join(
+    f"q{number}\td{number if number % 2 else 'x'}\t1\n" for number in range(5)
+)
+
+
+@pytest.mark.parametrize("suffix", [".tsv", ".csv", ".tsv.gz"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_quote_in_a_text_of_tsv_may_never_close(call, suffix, end):
+    gold, found = f"gold{suffix}", f"found{suffix}"
+    for path, text in ((gold, GOLD_OF_TITLES), (found, FOUND_OF_TITLES)):
+        content = text.replace("\n", end).encode()
+        Path(path).write_bytes(gzip.compress(content) if path.endswith(".gz") else content)
+    status, output, _ = call(f"{gold} {found} -m mrr --format json")
+    [record] = json.loads(output)
+    assert (status, record["mean"]) == (0, 0.4)
+    notes = record.get("notes", [])
+    by_tabs = ["gold.csv: the columns are separated by tabs"] * (suffix == ".csv")
+    assert notes[:1] == by_tabs
+
+
+QUOTED = "query\titem\tlabel\n" + "q1\t{}\t1\nq1\tb\t0\nq2\tx\t1\n"
+
+
+@pytest.mark.parametrize(
+    ("field", "item"),
+    [
+        ('"a"', "a"),
+        ('"say ""a"""', 'say "a"'),
+        ('"The Matrix" poster', '"The Matrix" poster'),
+        ('a "b"', 'a "b"'),
+        ('"', '"'),
+        ('"""', '"""'),
+        ('"a" and "b"', '"a" and "b"'),
+    ],
+)
+@pytest.mark.parametrize("worth", [0, 10**6])
+def test_a_field_of_tsv_has_quotes_if_it_begins_and_ends_with_one(
+    call, monkeypatch, field, item, worth
+):
+    monkeypatch.setattr(_files, "_WORTH_PYARROW", worth)
+    Path("gold.tsv").write_text(QUOTED.format(field), encoding="utf-8")
+    Path("found.json").write_text(json.dumps({"q1": ["b", item], "q2": []}), encoding="utf-8")
+    status, output, _ = call("gold.tsv found.json -m mrr --format json")
+    assert (status, json.loads(output)[0]["mean"]) == (0, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("field", "error"),
+    [
+        ('"a\nb"', "bad.tsv, line 2: 2 fields where the header has 3. Line breaks and tabs end"),
+        ('"a\tb"', "bad.tsv, line 2: 4 fields where the header has 3. Line breaks and tabs end"),
+        ("a\tb", "bad.tsv, line 2: 4 fields where the header has 3"),
+        ('""', "bad.tsv, line 2: the item id in 'item' is empty"),
+    ],
+)
+def test_a_field_of_tsv_has_no_line_breaks(refuse, call, field, error):
+    Path("bad.tsv").write_text(QUOTED.format(field), encoding="utf-8")
+    message = refuse("bad.tsv run")
+    assert message.startswith(error)
+    assert ("CSV may have them" in message) == ("end" in error)
+    if "\n" in field:
+        Path("good.csv").write_text(QUOTED.replace("\t", ",").format(field), encoding="utf-8")
+        Path("found.json").write_text(json.dumps({"q1": ["b", "a\nb"]}), encoding="utf-8")
+        assert json.loads(call("good.csv found.json -m mrr --format json")[1])[0]["mean"] == 0.25
+
+
+@pytest.mark.parametrize("worth", [0, 10**6])
+@pytest.mark.parametrize(
+    ("judged", "path", "note"),
+    [
+        (JUDGED.replace(",", ";"), "gold.csv", ["the columns are separated by semicolons"]),
+        (JUDGED.replace(",", "\t"), "gold.csv", ["the columns are separated by tabs"]),
+        (JUDGED, "gold.tsv", ["the columns are separated by commas"]),
+        ("a;b;c;d," + JUDGED.replace("\n", "\n-,").removesuffix("-,"), "gold.csv", []),
+    ],
+)
+def test_the_header_shows_what_separates_the_columns(call, monkeypatch, judged, path, note, worth):
+    monkeypatch.setattr(_files, "_WORTH_PYARROW", worth)
+    Path(path).write_text(judged, encoding="utf-8")
+    expected = json.loads(
+        call(f"judged.csv run {shlex.join(NAMES)} --label grade --format json")[1]
+    )
+    line = f"{path} run {shlex.join(NAMES)} --label grade"
+    records = json.loads(call(f"{line} --format json")[1])
+    of_run = [each for each in expected[0].get("notes", []) if "judged.csv" not in each]
+    assert [record["mean"] for record in records] == [record["mean"] for record in expected]
+    notes = [each for each in records[0].get("notes", []) if each not in of_run]
+    assert notes[: len(note)] == [f"{path}: {each}" for each in note]
+
+
+def test_a_table_without_its_columns_lists_those_by_the_best_separator(refuse):
+    Path("wrong.csv").write_text("a;b;c\n1;2;3\n", encoding="utf-8")
+    assert "among 'a', 'b', 'c'." in refuse("wrong.csv run")
+
+
 def read_plain(content, name="long.csv", *, delimiter=",", kind="score"):
     Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
     table = _files.Table(name, "user", "item", kind, kind)
@@ -1116,6 +1233,7 @@ def test_text_without_quotes_is_read_by_pyarrow_as_by_python(delimiter, change):
         "user,item,score,score\nu,i,1,1\n",
         b"user,item,score,other\nu,i,1,\xe9\n",
         f"user,item,score,other\nu,i,1,{'x' * 200_000}\nu,j,1,\n",
+        "user,item,score\nu,i,1\n\ufeffv,i,1\n",
     ],
 )
 def test_what_pyarrow_may_read_otherwise_is_read_by_python(content, kind):

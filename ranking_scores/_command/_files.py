@@ -12,13 +12,14 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place, UnpackError, has_format, import_extra, opened
+from ranking_scores._base import Place, UnpackError, has_format, import_extra, opened, show_text
 from ranking_scores._command._arguments import STDIN
 from ranking_scores._command._words import NAME, InputError, in_words, kind_of
 from ranking_scores._reports import REPORT
@@ -39,7 +40,10 @@ from ranking_scores._tables import (
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, as_report
 
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+"""What separates columns, and what it is called."""
+_USUAL = {".csv": ",", ".tsv": "\t"}
+_BOM = "\ufeff"
 _LONG = 10_000_000
 """Files of at least this many bytes are announced on a terminal while they are read."""
 _ORDER = "Did you swap two files? JUDGMENTS comes first, then each RUN."
@@ -167,10 +171,10 @@ class Files:
             if of_file == ".parquet":
                 table = _read_parquet(table)
             else:
-                delimiter = _DELIMITERS[of_file]
+                usual = _USUAL[of_file]
                 is_fast = self._is_worth_pyarrow and os.path.isfile(path)
-                plain = _read_plain_text(table, delimiter) if is_fast else None
-                table = plain or _read_text(table, delimiter)
+                plain = _read_plain_text(table, usual) if is_fast else None
+                table = plain or _read_text(table, usual)
         columns = table.columns
         groups = {name: (columns[table.query], columns[name]) for name in table.by}
         return table._replace(groups=groups)
@@ -374,7 +378,35 @@ def _read_parquet(table: Table) -> Table:
         raise InputError(f"{path}: {error}") from error
 
 
-def _read_plain_text(table: Table, delimiter: str) -> Table | None:
+def _separator_in(header: str, table: Table, usual: str) -> str:
+    """Return what separates the columns of a file: usually one, unless the header shows another.
+
+    The first one counts by which the table has its columns. If there is none, most columns count.
+    """
+    in_order = [usual, *(each for each in _SEPARATORS if each != usual)]
+    names = {each: next(csv.reader([header], delimiter=each), []) for each in in_order}
+    fitting = (each for each in in_order if _has_columns(names[each], table))
+    return next(fitting, None) or max(in_order, key=lambda each: len(names[each]))
+
+
+def _has_columns(names: list[str], table: Table) -> bool:
+    """Return whether a file with some names of columns has those of a table."""
+    try:
+        _with_columns(names, table)
+    except InputError:
+        return False
+    return True
+
+
+def _with_separator(table: Table, separator: str, usual: str) -> Table:
+    """Return a table with a note on what separates its columns, if that is not the usual one."""
+    if separator == usual:
+        return table
+    note = f"the columns are separated by {_SEPARATORS[separator]}"
+    return table._replace(notes=(*table.notes, note))
+
+
+def _read_plain_text(table: Table, usual: str) -> Table | None:
     """Return a table with the columns of a CSV or TSV file without quotes, by pyarrow.
 
     None: the file has quotes, pyarrow is not installed, or Python's reader of CSV has to say what
@@ -390,16 +422,16 @@ def _read_plain_text(table: Table, delimiter: str) -> Table | None:
         content = file.read()
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n")
-    if any(each in content for each in (b'"', b"\r", b"\0")) or not _is_readable(content):
+    if any(each in content for each in _ODD) or not _is_readable(content):
         return None
     header = content[: content.find(b"\n")]
     if not header:
         return None
-    names = header.decode().split(delimiter)
-    try:
-        table = _with_columns(names, table)
-    except InputError:
+    separator = _separator_in(header.decode(), table, usual)
+    names = header.decode().split(separator)
+    if not _has_columns(names, table):
         return None
+    table = _with_columns(names, _with_separator(table, separator, usual))
     wanted = list(dict.fromkeys(table.names.values()))
     try:
         read = reader.read_csv(
@@ -410,7 +442,7 @@ def _read_plain_text(table: Table, delimiter: str) -> Table | None:
                 skip_rows=1,
                 column_names=names,
             ),
-            reader.ParseOptions(delimiter=delimiter),
+            reader.ParseOptions(delimiter=separator),
             reader.ConvertOptions(
                 column_types={
                     name: pyarrow.float64() if name == table.value else pyarrow.string()
@@ -442,6 +474,8 @@ def _are_right(columns: dict[str, Any], table: Table) -> bool:
     return True
 
 
+_ODD = (b'"', b"\r", b"\0", b"\n\xef\xbb\xbf")
+"""What no file has that pyarrow reads. The last one is a line that begins with a BOM."""
 _WORTH_PYARROW = 1_000_000
 """Files of at least this many bytes together are read by pyarrow, whose import takes a while."""
 
@@ -462,25 +496,64 @@ def _is_readable(content: bytes) -> bool:
         return False
 
 
-def _read_text(table: Table, delimiter: str) -> Table:
-    """Return a table with the columns of a CSV or TSV file: the ids as text, and the numbers."""
+def _read_text(table: Table, usual: str) -> Table:
+    """Return a table with the columns of a CSV or TSV file: the ids as text, and the numbers.
+
+    TSV files are written with quotes or without, and a quote in a text may never close. So each
+    line is a row, and a field has quotes if it begins and ends with one.
+    """
     path = table.path
     with opened(path, NAME) as file:
-        lines = io.TextIOWrapper(cast(Any, file), encoding="utf-8", newline="")
-        rows = csv.reader(lines, delimiter=delimiter, strict=True)
+        lines = _Lines(io.TextIOWrapper(cast(Any, file), encoding="utf-8", newline=""))
         try:
+            header = next(lines, "")
+            if header and not header.strip():
+                raise ValueError("the line is blank, and should have the names of the columns")
+            separator = _separator_in(header, table, usual)
+            rows = _rows_in(chain([header], lines), separator)
             names = next(rows, [])
             if "\0" in "".join(names):  # UTF-16 without a byte order mark is valid UTF-8
                 raise _not_utf8(path, 1)
-            table = _with_columns(names, table)
-            return table._replace(columns=_read_rows(rows, names, table))
+            table = _with_columns(names, _with_separator(table, separator, usual))
+            return table._replace(columns=_read_rows(rows, names, table, separator))
         except UnicodeDecodeError as error:  # all lines before those of this block were read
             before = error.object[: error.start] + b"."
-            raise _not_utf8(path, rows.line_num + len(before.splitlines())) from error
+            raise _not_utf8(path, lines.n_read + len(before.splitlines())) from error
         except (csv.Error, ValueError) as error:
             is_open = str(error).startswith(("unexpected end", "field larger"))
             advice = ". Is there an unclosed quote?" * is_open
-            raise InputError(f"{path}, line {rows.line_num}: {error}{advice}") from error
+            raise InputError(f"{path}, line {lines.n_read}: {error}{advice}") from error
+
+
+class _Lines:
+    """Lines of a file, which are counted as they are read."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines, self.n_read = iter(lines), 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.n_read += 1
+        return line
+
+
+def _rows_in(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
+    """Return the rows in lines, of which each is one row if tabs separate the fields."""
+    if separator != "\t":
+        return csv.reader(lines, delimiter=separator, strict=True)
+    rows = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE, strict=True)
+    return (list(map(_without_quotes, row)) for row in rows)
+
+
+def _without_quotes(field: str) -> str:
+    """Return a field of TSV without the quotes around it, in which quotes are doubled."""
+    if len(field) < 2 or not field[0] == field[-1] == '"':
+        return field
+    inner = field[1:-1]
+    return field if '"' in inner.replace('""', "") else inner.replace('""', '"')
 
 
 def _not_utf8(path: str, line: int) -> InputError:
@@ -488,7 +561,12 @@ def _not_utf8(path: str, line: int) -> InputError:
     return InputError(f"{path}, line {line}: the text is not UTF-8. Save the file as UTF-8.")
 
 
-def _read_rows(rows: Iterable[list[str]], names: list[str], table: Table) -> dict[str, Any]:
+_NO_BREAKS = ". Line breaks and tabs end the fields of TSV, also in quotes. CSV may have them"
+
+
+def _read_rows(
+    rows: Iterable[list[str]], names: list[str], table: Table, separator: str
+) -> dict[str, Any]:
     """Return the columns of the rows below the head. Raise a ValueError about a bad row."""
     ids = {role: name for role, name in table.names.items() if name != table.value}
     columns: dict[str, list[str]] = {name: [] for name in ids.values()}
@@ -497,9 +575,17 @@ def _read_rows(rows: Iterable[list[str]], names: list[str], table: Table) -> dic
     numbers = array("d")
     known: dict[str, str] = {}  # so that each id is one string object
     for row in filter(None, rows):  # an empty line has no fields
+        if row[0].startswith(_BOM):
+            raise ValueError(
+                "the line begins with a byte-order mark, as a file does. Join files "
+                "without the marks and the headers of later ones"
+            )
         if len(row) != len(names):
             fields = f"{len(row)} field{'s' * (len(row) != 1)}"
-            raise ValueError(f"{fields} where the header has {len(names)}")
+            if len(row) == 1 and not row[0].strip():
+                raise ValueError("the line is blank. Delete it")
+            advice = _NO_BREAKS * (separator == "\t" and any('"' in each for each in row))
+            raise ValueError(f"{fields} where the header has {len(names)}{advice}")
         for role, name, place, texts in roles:
             text = row[place]
             if not text:
@@ -521,5 +607,5 @@ def _as_number(text: str, table: Table) -> float:
     is_rank = table.kind == "rank"
     if (number < 1 or not number.is_integer()) if is_rank else not math.isfinite(number):
         must_be = "a whole number from 1 on" if is_rank else "a finite number"
-        raise ValueError(f"the {table.kind} {text!r} in {table.value!r} is not {must_be}")
+        raise ValueError(f"the {table.kind} {show_text(text)} in {table.value!r} is not {must_be}")
     return number

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from types import NoneType
 from typing import Any, NamedTuple
 
-from ranking_scores._base import Place, UnpackError, describe, invalid, opened
+from ranking_scores._base import Place, UnpackError, describe, invalid, opened, show_text
 from ranking_scores._tables._answers import is_answer
 from ranking_scores._tables._known_names import UnclearError, find_columns, item_names
 from ranking_scores._tables._records import MISSING, at
@@ -119,7 +119,7 @@ class JsonFile(NamedTuple):
 
 def shown_names(names: list[str]) -> str:
     """Return some names, of which many are shortened."""
-    return ", ".join(map(repr, names[:10])) + ", ..." * (len(names) > 10)
+    return ", ".join(map(show_text, names[:10])) + ", ..." * (len(names) > 10)
 
 
 def read_file(path: Any, function: str) -> JsonFile:
