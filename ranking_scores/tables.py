@@ -84,8 +84,10 @@ def from_lists(
           taken for. The guide lists the answers that are known. One answer to all queries, such as
           Chroma's, may be passed by itself.
 
-        If only some entries have a score, the order of the entries is the ranking, and the scores
-        must not rise. If ids are tuples, a pair is an entry whose first element is a tuple.
+        Each query is ranked by its own form: `data.notes` says so if some lists have scores and
+        others have none. If only some entries of a list have a score, its order is the ranking,
+        and the scores must not rise. If ids are tuples, a pair is an entry whose first element is
+        a tuple.
 
     scores : sequence or dict, default=None
         A list of scores for each query, if `retrieved` has lists of ids: one score for each of

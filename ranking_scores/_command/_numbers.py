@@ -176,6 +176,7 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
         )
         if options.item is None and options.score is None:
             given = given.with_answers_unpacked()
+        given = given.with_forms_noted()
         source = TwoSources(given, options.queries, options.duplicates)
         source.may_be_packed = True
         answers = predictions._replace(notes=(*predictions.notes, *given.notes))

@@ -132,6 +132,9 @@ def unpacked(rows: list[Any]) -> Unpacked | None:
     if form.is_distance:
         note += ", in which smaller is better, so that each score is minus the distance"
         scores = [own and [-each for each in own] for own in scores]
+    n_scored, n_full = sum(map(bool, scores)), sum(map(bool, ids))
+    if n_scored < n_full:
+        note += f", with scores in {n_scored} of {n_full} answers; the order of the others counts"
     in_order = [
         list(range(0, -len(own_ids), -1)) if own is None else own
         for own_ids, own in zip(ids, scores, strict=True)
