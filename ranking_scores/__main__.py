@@ -55,6 +55,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except InputError as error:
         return say(f"error: {error}")
+    except MemoryError:
+        return say("error: the memory is too small for these files")
     except UnicodeEncodeError as error:
         variable = "PYTHONIOENCODING=utf-8:surrogateescape"
         return say(f"error: {error}. Set the environment variable {variable}.")

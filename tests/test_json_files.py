@@ -139,6 +139,7 @@ LINES = "\n".join(map(json.dumps, RECORDS))
         ('"text"', "a file with dicts by query", "'text' in line 1 of {path}"),
         (f"{LINES}\n{{'a': 1}}", "a file of JSON", None),
         (LINES[:-3], "a file of JSON", None),
+        (f"{LINES}\n\ufeff{LINES}", "a file of JSON", "a byte-order mark in line 3 of {path}"),
         (f'{LINES}\n{{"query": "q3", "query": "q4"}}', "a file of JSON", None),
         ('[\n{"query": "q1"},\n{"query": "q1"}]', "one record for each query", None),
         (f"{LINES}\n{LINES}", "one record for each query", "query 'q1' more than once in line 3"),

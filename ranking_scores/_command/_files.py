@@ -287,6 +287,8 @@ def errors_of(path: str) -> Iterator[None]:
         raise InputError(f"{in_words(error, path=path)}{order}") from error
     except UnpackError as error:
         raise InputError(f"{path} must be {error.expected}: {error.got}") from error
+    except MemoryError as error:
+        raise InputError(f"{path}: the memory is too small for what the file has") from error
     except ImportError as error:  # of what unpacks the file
         raise InputError(f"{path}: {error}") from error
     except OSError as error:
@@ -418,11 +420,14 @@ def _read_plain_text(table: Table, usual: str) -> Table | None:
         reader = import_module("pyarrow.csv")
     except ImportError:
         return None
-    with opened(path, NAME) as file:
-        content = file.read()
-    if b"\r" in content:
-        content = content.replace(b"\r\n", b"\n")
-    if any(each in content for each in _ODD) or not _is_readable(content):
+    try:
+        with opened(path, NAME) as file:
+            content = file.read()
+        if b"\r" in content:
+            content = content.replace(b"\r\n", b"\n")
+        if any(each in content for each in _ODD) or not _is_readable(content):
+            return None
+    except MemoryError:  # the reader of lines keeps no more than the columns
         return None
     header = content[: content.find(b"\n")]
     if not header:

@@ -189,8 +189,10 @@ def _values_in(text: str, file: JsonFile) -> Iterator[tuple[Any, int]]:
         try:
             value, stop = decode(text, start)
         except json.JSONDecodeError as error:
-            got = f"{error.msg!r}"
-            raise file.invalid("a file of JSON", got, error.lineno) from error
+            got, code = f"{error.msg!r}", ""
+            if text.startswith("\ufeff", error.pos):
+                got, code = "a byte-order mark", "Join files without the marks."
+            raise file.invalid("a file of JSON", got, error.lineno, code) from error
         except RecursionError as error:
             raise file.invalid(
                 "a file of JSON", "too many objects in one another", line
