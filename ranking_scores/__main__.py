@@ -38,9 +38,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     -------
     status : int
         0 for success, even if the reader of the output closed it. 1 if a condition of
-        ``--at-least`` or ``--max-drop`` failed. 2 for bad input and for output that cannot be
-        written. 3 for an error that this program does not expect, such as too little memory, with
-        the traceback if the arguments have ``--debug``. 130 if the user interrupted the program.
+        ``--at-least`` or ``--max-drop`` failed. 2 for bad input, too little memory, and output
+        that cannot be written. 3 for an error that this program does not expect, with the
+        traceback if the arguments have ``--debug``. 130 if the user interrupted the program.
     """
     status = 0
     try:
@@ -60,6 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except InputError as error:
         return say(f"error: {error}")
+    except MemoryError:
+        return say("error: the memory is too small for these files")
     except UnicodeEncodeError as error:
         variable = "PYTHONIOENCODING=utf-8:surrogateescape"
         return say(f"error: {error}. Set the environment variable {variable}.")
@@ -70,17 +72,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if "--debug" in (sys.argv[1:] if argv is None else argv):
             traceback.print_exc()
-        say(f"error: {_unexpected(error)}")
+        kind = f"{type(error).__name__}: {error}"
+        say(f"error: this is a fault of {NAME}, please report it: {kind}. --debug shows where.")
         return 3
     return status
-
-
-def _unexpected(error: Exception) -> str:
-    """Return an error that is a fault of this program, or of the machine, in words."""
-    if isinstance(error, MemoryError):
-        return f"there is not enough memory. {error}".strip()
-    kind = type(error).__name__
-    return f"this is a fault of {NAME}, please report it: {kind}: {error}. --debug shows where."
 
 
 if __name__ == "__main__":

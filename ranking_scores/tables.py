@@ -85,8 +85,10 @@ def from_lists(
           known. One answer to all queries, such as Chroma's, may be passed by itself if `relevant`
           is a sequence.
 
-        If only some entries have a score, the order of the entries is the ranking, and the scores
-        must not rise. If ids are tuples, a pair is an entry whose first element is a tuple.
+        Each query is ranked by its own form: `data.notes` says so if some lists have scores and
+        others have none. If only some entries of a list have a score, its order is the ranking,
+        and the scores must not rise. If ids are tuples, a pair is an entry whose first element is
+        a tuple.
 
     scores : sequence or dict, default=None
         A list of scores for each query, if `retrieved` has lists of ids: one score for each of
@@ -562,8 +564,9 @@ def read_json(path: Any, *, query: str | None = None, item: str | None = None) -
 
     query : str, default=None
         The field with the id of the query. A name with dots reaches into records, such as
-        "metadata.id". If no record per query has it, the queries are numbered from 0. None: it is
-        found by its name, which is "query" or another known name, as in `from_tables`.
+        "metadata.id". "none" numbers the queries from 0, if no record has a field of this name:
+        for one file that has both sides, or for files whose records are in the same order. None:
+        it is found by its name, which is "query" or another known name, as in `from_tables`.
 
     item : str, default=None
         The field with the id of the item, in records per item. It may have dots, too. None: it is
@@ -584,9 +587,9 @@ def read_json(path: Any, *, query: str | None = None, item: str | None = None) -
     ------
     ValueError, TypeError
         If the file is not JSON, is not in UTF-8, ends too early, or has none of these forms; if an
-        object has a name twice; or if a query has several records, or a record has no query or no
-        item. The message names the file, the line and the field. The error is of both types, as in
-        scikit-learn.
+        object has a name twice; if no record has the field of the query; or if a query has several
+        records, or a record has no query or no item. The message names the file, the line and the
+        field. The error is of both types, as in scikit-learn.
     OSError
         If the file cannot be read.
 

@@ -330,7 +330,8 @@ def read_qrels(path: str | os.PathLike[str]) -> NotedTable:
     -----
     Blanks are spaces, tabs, vertical tabs, form feeds and the ends of lines, including those of
     Windows. An id may have any other characters. Lines that begin with #, a byte order mark at the
-    start of the file, and blank lines at its end are skipped. Whole labels may have a point, as in
+    start of the file, and blank lines at its end are skipped. Such a mark at the start of a later
+    line is an error. Whole labels may have a point, as in
     ``1.0``.
 
     TREC marks spam by -2, and sometimes documents that nobody judged by -1. The labels here are
@@ -384,7 +385,7 @@ def read_run(path: str | os.PathLike[str]) -> NotedTable:
         The ids are arrays of objects, each a str, so "007" stays "007". The scores are float64,
         and ranks are int64. The rows are in the order of the lines. An empty file is a run that
         retrieved nothing. The attribute ``notes`` has a line for each thing that is not as usual:
-        lines of three fields, comments, and ranks that contradict the scores.
+        lines of three fields, comments, several tags, and ranks that contradict the scores.
 
     Raises
     ------
@@ -406,7 +407,8 @@ def read_run(path: str | os.PathLike[str]) -> NotedTable:
     -----
     Blanks are spaces, tabs, vertical tabs, form feeds and the ends of lines, including those of
     Windows. An id may have any other characters. Lines that begin with #, a byte order mark at the
-    start of the file, and blank lines at its end are skipped.
+    start of the file, and blank lines at its end are skipped. Such a mark at the start of a later
+    line is an error.
 
     Ranks contradict the scores of a query if a document has a higher score than another one and a
     later rank, as where distances were written as scores. The ranks of all lines are compared if
@@ -456,7 +458,8 @@ def write_run(
 
     query_ids : array-like of shape (n_queries,)
         The name of each query. Names that are not strings are converted by `str`. A name must not
-        contain blanks, nor begin with #, since readers skip such lines.
+        contain blanks, nor begin with # or a byte-order mark: readers skip the one, and take the
+        other for a sign that files were joined.
 
     item_ids : array-like of shape (n_items,)
         The name of each item. Names that are not strings are converted by `str`. A name must not

@@ -83,6 +83,8 @@ def test_without_scores_the_order_counts(form):
     some = [answer(form, FOUND[0]), None, answers[2]]
     check(from_lists(GOLD, some)[:1], from_lists(GOLD, [FOUND[0], None, lists[2]])[:1])
     assert from_lists(GOLD, some).y_score.toarray()[2].tolist() == [0, 0, -1, 0, 0]
+    note = "with scores in 1 of 2 answers; the order of the others counts"
+    assert note in from_lists(GOLD, some).notes[0]
     mixed = answer(form, [("a", 1.0), ("b", None)]) if not form.are_columns else {}
     if form.are_columns:
         mixed = {form.id: [["a", "b"]], form.score: [[1.0, None]]}

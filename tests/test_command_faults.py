@@ -39,26 +39,15 @@ def test_a_gate_writes_a_page_beside_each_format(form, tmp_path, capsys):
         assert record["before"] > record["mean"]
 
 
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        (MemoryError("Unable to allocate 74.5 GiB"), "not enough memory. Unable to allocate 74.5"),
-        (MemoryError(), "there is not enough memory."),
-        (
-            ZeroDivisionError("division by zero"),
-            "a fault of ranking-scores, please report it: Zero",
-        ),
-    ],
-)
-def test_faults_have_one_line_and_a_status_of_their_own(error, words, monkeypatch, capsys):
+def test_faults_have_one_line_and_a_status_of_their_own(monkeypatch, capsys):
     def fail(_):
-        raise error
+        return 1 / 0
 
     monkeypatch.setattr(__main__, "score_runs", fail)
     assert main(FILES) == 3
     output, errors = capsys.readouterr()
     assert output == ""
-    assert words in errors
+    assert "a fault of ranking-scores, please report it: ZeroDivisionError" in errors
     assert len(errors.splitlines()) == 1
     assert main([*FILES, "--debug"]) == 3
     assert "Traceback (most recent call last)" in capsys.readouterr().err

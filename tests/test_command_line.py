@@ -940,6 +940,22 @@ def test_errors_are_one_line(refuse, line, error):
             "bad.csv: there is more than one column 'item' among 'query', 'item', 'score', "
             "'item'. Name the column with --item.",
         ),
+        (
+            "\nquery,item,score\nq,a,1\n",
+            "bad.csv, line 1: the line is blank, and should have the names of the columns",
+        ),
+        ("query,item,score\nq,a,1\n \n", "bad.csv, line 3: the line is blank. Delete it"),
+        (
+            "\ufeffquery,item,score\nq,a,1\n\ufeffquery,item,score\nq,b,1\n",
+            "bad.csv, line 3: the line begins with a byte-order mark, as a file does. Join files "
+            "without the marks and the headers of later ones",
+        ),
+        (
+            f"query,item,score\nq,a,{600 * chr(0)}\n",
+            "bad.csv, line 2: the score '"
+            + 15 * r"\x00"
+            + "'... in 'score' is not a finite number",
+        ),
         ("query,item,score\nq,a,1\n\nq,b\n", "bad.csv, line 4: 2 fields where the header has 3"),
         (
             'query,item,score\nq,a,1\n"q\n1",b,c,d\n',
@@ -1062,6 +1078,107 @@ LONG_CSV = "user,item,other,score\nNA,null,,1\n007,NaN,2,2\n" + "".join(
 )
 
 
+# Five queries, the second and the fourth of which find their item in the first place. A reader of
+# CSV takes the lines from the first quote to the second one for one field.
+TITLES = ['"Crocodile" Dundee', '"Heat', "Heat", '5" floppy', '"The Matrix" poster']
+GOLD_OF_TITLES = "query\titem\tlabel\ttitle\n" + "".join(
+    f"q{number}\td{number}\t1\t{title}\n" for number, title in enumerate(TITLES)
+)
+FOUND_OF_TITLES = "query\titem\tscore\n" + "".join(
+    f"q{number}\td{number if number % 2 else 'x'}\t1\n" for number in range(5)
+)
+
+
+@pytest.mark.parametrize("suffix", [".tsv", ".csv", ".tsv.gz"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_quote_in_a_text_of_tsv_may_never_close(call, suffix, end):
+    gold, found = f"gold{suffix}", f"found{suffix}"
+    for path, text in ((gold, GOLD_OF_TITLES), (found, FOUND_OF_TITLES)):
+        content = text.replace("\n", end).encode()
+        Path(path).write_bytes(gzip.compress(content) if path.endswith(".gz") else content)
+    status, output, _ = call(f"{gold} {found} -m mrr --format json")
+    [record] = json.loads(output)
+    assert (status, record["mean"]) == (0, 0.4)
+    notes = record.get("notes", [])
+    by_tabs = ["gold.csv: the columns are separated by tabs"] * (suffix == ".csv")
+    assert notes[:1] == by_tabs
+
+
+QUOTED = "query\titem\tlabel\n" + "q1\t{}\t1\nq1\tb\t0\nq2\tx\t1\n"
+
+
+@pytest.mark.parametrize(
+    ("field", "item"),
+    [
+        ('"a"', "a"),
+        ('"say ""a"""', 'say "a"'),
+        ('"The Matrix" poster', '"The Matrix" poster'),
+        ('a "b"', 'a "b"'),
+        ('"', '"'),
+        ('"""', '"""'),
+        ('"a" and "b"', '"a" and "b"'),
+    ],
+)
+@pytest.mark.parametrize("worth", [0, 10**6])
+def test_a_field_of_tsv_has_quotes_if_it_begins_and_ends_with_one(
+    call, monkeypatch, field, item, worth
+):
+    monkeypatch.setattr(_files, "_WORTH_PYARROW", worth)
+    Path("gold.tsv").write_text(QUOTED.format(field), encoding="utf-8")
+    Path("found.json").write_text(json.dumps({"q1": ["b", item], "q2": []}), encoding="utf-8")
+    status, output, _ = call("gold.tsv found.json -m mrr --format json")
+    assert (status, json.loads(output)[0]["mean"]) == (0, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("field", "error"),
+    [
+        ('"a\nb"', "bad.tsv, line 2: 2 fields where the header has 3. Line breaks and tabs end"),
+        ('"a\tb"', "bad.tsv, line 2: 4 fields where the header has 3. Line breaks and tabs end"),
+        ("a\tb", "bad.tsv, line 2: 4 fields where the header has 3"),
+        ('""', "bad.tsv, line 2: the item id in 'item' is empty"),
+    ],
+)
+def test_a_field_of_tsv_has_no_line_breaks(refuse, call, field, error):
+    Path("bad.tsv").write_text(QUOTED.format(field), encoding="utf-8")
+    message = refuse("bad.tsv run")
+    assert message.startswith(error)
+    assert ("CSV may have them" in message) == ("end" in error)
+    if "\n" in field:
+        Path("good.csv").write_text(QUOTED.replace("\t", ",").format(field), encoding="utf-8")
+        Path("found.json").write_text(json.dumps({"q1": ["b", "a\nb"]}), encoding="utf-8")
+        assert json.loads(call("good.csv found.json -m mrr --format json")[1])[0]["mean"] == 0.25
+
+
+@pytest.mark.parametrize("worth", [0, 10**6])
+@pytest.mark.parametrize(
+    ("judged", "path", "note"),
+    [
+        (JUDGED.replace(",", ";"), "gold.csv", ["the columns are separated by semicolons"]),
+        (JUDGED.replace(",", "\t"), "gold.csv", ["the columns are separated by tabs"]),
+        (JUDGED, "gold.tsv", ["the columns are separated by commas"]),
+        ("a;b;c;d," + JUDGED.replace("\n", "\n-,").removesuffix("-,"), "gold.csv", []),
+    ],
+)
+def test_the_header_shows_what_separates_the_columns(call, monkeypatch, judged, path, note, worth):
+    monkeypatch.setattr(_files, "_WORTH_PYARROW", worth)
+    Path(path).write_text(judged, encoding="utf-8")
+    expected = json.loads(
+        call(f"judged.csv run {shlex.join(NAMES)} --label grade --format json")[1]
+    )
+    line = f"{path} run {shlex.join(NAMES)} --label grade"
+    records = json.loads(call(f"{line} --format json")[1])
+    of_run = [each for each in expected[0].get("notes", []) if "judged.csv" not in each]
+    assert [record["mean"] for record in records] == [record["mean"] for record in expected]
+    notes = [each for each in records[0].get("notes", []) if each not in of_run]
+    assert notes[: len(note)] == [f"{path}: {each}" for each in note]
+
+
+def test_a_table_without_its_columns_lists_those_by_the_best_separator(refuse):
+    Path("wrong.csv").write_text("a;b;c\n1;2;3\n", encoding="utf-8")
+    assert "among 'a', 'b', 'c'." in refuse("wrong.csv run")
+
+
 def read_plain(content, name="long.csv", *, delimiter=",", kind="score"):
     Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
     table = _files.Table(name, "user", "item", kind, kind)
@@ -1115,6 +1232,7 @@ def test_text_without_quotes_is_read_by_pyarrow_as_by_python(delimiter, change):
         "user,item,score,score\nu,i,1,1\n",
         b"user,item,score,other\nu,i,1,\xe9\n",
         f"user,item,score,other\nu,i,1,{'x' * 200_000}\nu,j,1,\n",
+        "user,item,score\nu,i,1\n\ufeffv,i,1\n",
     ],
 )
 def test_what_pyarrow_may_read_otherwise_is_read_by_python(content, kind):
@@ -1822,6 +1940,99 @@ def test_groups_of_queries_come_from_the_judgments_or_from_a_table(call):
     )
     faq = next(each for each in ties if each["group"] == "faq")
     assert (faq["worst"], faq["mean"], faq["best"], faq["as_ordered"]) == (0.5, 0.75, 1, 0.5)
+
+
+GOLD = [
+    {"question_id": f"q{number}", "relevant": [f"d{number}"], "lang": "de" if number else "en"}
+    for number in range(3)
+]
+"""The query of each record is in a field whose name is not known."""
+FOUND_BY_QUESTION = [
+    {"question_id": "q2", "retrieved": ["d2", "x"], "old": ["x", "d2"]},
+    {"question_id": "q0", "retrieved": ["x", "d0"], "old": ["d0"]},
+    {"question_id": "q1", "retrieved": ["x", "y", "d1"], "old": ["d1"]},
+]
+MRR_OF_FOUND = (1 + 1 / 2 + 1 / 3) / 3
+
+
+@pytest.fixture
+def _by_question():
+    for name, records in {
+        "gold.jsonl": GOLD,
+        "found.jsonl": FOUND_BY_QUESTION,
+        "fewer.jsonl": FOUND_BY_QUESTION[1:],
+        "ordered.jsonl": sorted(FOUND_BY_QUESTION, key=lambda each: each["question_id"]),
+        "both.jsonl": [
+            {key: record[key] for record in pair for key in record if key != "question_id"}
+            for pair in zip(GOLD, [*FOUND_BY_QUESTION[1:], FOUND_BY_QUESTION[0]], strict=True)
+        ],
+        "langs.jsonl": [{"question_id": each["question_id"], "tongue": "de"} for each in GOLD],
+        "ids.jsonl": [{"qid": each["question_id"], "tongue": "de"} for each in GOLD],
+    }.items():
+        Path(name).write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    Path("found.run").write_text("q0 Q0 d0 1 1 t\n", encoding="utf-8")
+    Path("found.json").write_text(json.dumps({"q0": ["d0"]}), encoding="utf-8")
+
+
+@pytest.mark.usefixtures("_by_question")
+@pytest.mark.parametrize(
+    ("line", "mean"),
+    [
+        ("gold.jsonl found.jsonl --query question_id", MRR_OF_FOUND),
+        ("gold.jsonl ordered.jsonl --query none", MRR_OF_FOUND),
+        ("both.jsonl", MRR_OF_FOUND),
+        ("both.jsonl --query none", MRR_OF_FOUND),
+        ("both.jsonl both.jsonl --retrieved old", 5 / 6),
+        ("both.jsonl --by lang", MRR_OF_FOUND),
+        ("both.jsonl --query none --by tongue --query-table langs.jsonl", MRR_OF_FOUND),
+    ],
+)
+def test_records_are_joined_by_the_field_of_the_query(call, line, mean):
+    status, output, errors = call(f"{line} -m mrr --format json")
+    assert (status, json.loads(output)[0]["mean"]) == (0, pytest.approx(mean, abs=1e-15))
+    assert errors == ""
+
+
+@pytest.mark.usefixtures("_by_question")
+@pytest.mark.parametrize(
+    ("line", "path", "error"),
+    [
+        ("gold.jsonl found.jsonl", "gold.jsonl", "no record has 'query', the id of its query,"),
+        ("gold.jsonl found.run", "gold.jsonl", "no record has 'query', the id of its query,"),
+        ("found.json found.jsonl --relevant x", "found.jsonl", "no record has 'query'"),
+        (
+            "both.jsonl --retrieved retrieved --baseline found.jsonl:old",
+            "both.jsonl",
+            "no record has 'query', the id of its query,",
+        ),
+        ("both.jsonl --by tongue --query-table langs.jsonl", "both.jsonl", "no record has"),
+        ("both.jsonl --by tongue --query-table ids.jsonl", "both.jsonl", "no record has 'query'"),
+        (
+            "gold.jsonl found.jsonl --query question-id",
+            "gold.jsonl",
+            "no record has the field 'question-id' among 'question_id', 'relevant', 'lang'. Name",
+        ),
+        (
+            "both.jsonl --query id --by tongue --query-table ids.jsonl",
+            "both.jsonl",
+            "no record has the field 'id' among 'relevant', 'lang', 'retrieved', 'old'. Name",
+        ),
+        (
+            "gold.jsonl fewer.jsonl --query none",
+            "--query none is for files with equally many records",
+            "gold.jsonl and fewer.jsonl have 3 and 2",
+        ),
+        (
+            "gold.jsonl found.json --query none",
+            "--query none numbers the records of JSON files",
+            "found.json has ids of queries",
+        ),
+    ],
+)
+def test_places_of_two_files_are_no_ids(refuse, line, path, error):
+    message = refuse(f"{line} -m mrr")
+    assert message.startswith(path)
+    assert error in message
 
 
 @pytest.mark.usefixtures("_json_files")

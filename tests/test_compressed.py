@@ -5,16 +5,23 @@ from __future__ import annotations
 import bz2
 import gzip
 import importlib.util
+import io
 import lzma
+import os
+import subprocess
 import sys
+import tarfile
 import types
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import ranking_scores
 from ranking_scores.__main__ import main
 from ranking_scores._base import UnpackError, opened
+from ranking_scores._command import _files
+from ranking_scores._tables import _trec_files
 from ranking_scores.tables import read_json
 from ranking_scores.trec import read_qrels
 
@@ -70,6 +77,92 @@ def test_other_forms_are_named(tmp_path, monkeypatch, capsys, content, form):
         read_qrels("qrels")
     assert main(["qrels", "qrels"]) == 2
     assert f"it is a {form} file" in capsys.readouterr().err
+
+
+def tar(content):
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        member = tarfile.TarInfo("qrels")
+        member.size = len(content)
+        archive.addfile(member, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "got"),
+    [
+        (gzip.compress(gzip.compress(TEXT)), "it is gzip in gzip"),
+        (bz2.compress(lzma.compress(TEXT)), "it is xz in bzip2"),
+        (gzip.compress(b"PK\x03\x04"), "it is zip in gzip"),
+        (tar(TEXT[:100]), "it is a tar file"),
+        (gzip.compress(tar(TEXT)), "it is tar in gzip"),
+    ],
+)
+@pytest.mark.parametrize("suffix", ["", ".csv", ".tsv", ".json"])
+def test_files_in_files_are_named(tmp_path, capsys, content, got, suffix):
+    path = tmp_path / f"qrels{suffix}"
+    path.write_bytes(content)
+    assert main([str(path), str(path)]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert "must be a plain file, or one of gzip, bzip2, xz, zstd" in line
+    assert got in line
+    assert len(line) < 300
+
+
+LIMITED = """
+import resource, sys
+from ranking_scores.__main__ import main
+with open("/proc/self/statm") as file:
+    used = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 2**28, resource.RLIM_INFINITY))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it is about limits of Linux")
+@pytest.mark.parametrize("name", ["bomb.json", "bomb.csv", "bomb"])
+def test_a_file_that_needs_more_than_the_memory(tmp_path, name):
+    start = b"query,item,label\n" if name.endswith("csv") else b""
+    (tmp_path / name).write_bytes(gzip.compress(start) + 80 * gzip.compress(b"x" * 2**24))
+    (tmp_path / "run").write_text("q Q0 a 1 1 t\n")
+    result = subprocess.run(
+        [sys.executable, "-c", LIMITED, name, "run"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(ranking_scores.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 2
+    assert result.stderr == (
+        f"ranking-scores: error: {name}: the memory is too small for what the file has\n"
+    )
+
+
+def too_large(*_):
+    raise MemoryError
+
+
+def test_no_memory_for_a_whole_file_or_for_its_numbers(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("q 0 a 1\n")
+    Path("run").write_text("q Q0 a 1 1 t\n")
+    Path("run.csv").write_text("query,item,score\nq,a,1\n")
+    monkeypatch.setattr(_trec_files, "WORTH_PYARROW", 0)
+    monkeypatch.setattr(_files, "_WORTH_PYARROW", 0)
+    monkeypatch.setattr(_trec_files, "as_plain", too_large)
+    monkeypatch.setattr(_files, "_is_readable", too_large)
+    for run in ("run", "run.csv"):  # which are read in blocks
+        assert main(["qrels", run, "-m", "mrr"]) == 0
+    capsys.readouterr()
+    monkeypatch.setattr("ranking_scores.__main__.judge", too_large)
+    assert main(["qrels", "run", "-m", "mrr"]) == 2
+    expected = "ranking-scores: error: the memory is too small for these files\n"
+    assert capsys.readouterr().err == expected
+    Path("gold.json").write_text("{}")
+    monkeypatch.setattr(_files, "read_file", too_large)
+    assert main(["gold.json", "run"]) == 2
+    assert "gold.json: the memory is too small for what the file has" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python itself reads it there")

@@ -64,7 +64,6 @@ def test_objects_by_query(write):
         assert read_json(write(content)) == content
     one = {"query": "q1", "relevant": ["d1"]}
     assert read_json(write(one)) == {"relevant": {"q1": ["d1"]}}
-    assert read_json(write({"relevant": ["d1"]})) == {"relevant": {0: ["d1"]}}
 
 
 def test_rows_of_items(write):
@@ -97,12 +96,33 @@ def test_names_with_dots(write):
     assert (content["q.id"], content["item.id"]) == ([1], [7])
 
 
-def test_queries_without_ids_are_numbered(write):
-    content = read_json(write([{"relevant": ["a"]}, {"relevant": ["b"]}]))
+def test_queries_without_ids_are_numbered_if_the_caller_says_so(write):
+    content = read_json(write([{"relevant": ["a"]}, {"relevant": ["b"]}]), query="none")
     assert content == {"relevant": {0: ["a"], 1: ["b"]}}
     assert_same(
         from_lists(content["relevant"], {0: ["a"], 1: []}), from_lists([["a"], ["b"]], [["a"], []])
     )
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [(None, "'query'"), ("question-id", "'question-id'"), ("q.id", "'q.id'")],
+)
+def test_a_query_that_no_record_has(write, query, expected):
+    path = write([{"question_id": 2, "relevant": ["a"]}, {"question_id": 1, "relevant": ["b"]}])
+    assert read_json(path, query="question_id") == {"relevant": {2: ["a"], 1: ["b"]}}
+    with raises(
+        "path",
+        f"a file whose records have the id of their query in {expected}",
+        got=f"records with 'question_id', 'relevant' in {path}",
+    ) as caught:
+        read_json(path, query=query)
+    assert caught.value.code.endswith("`query='none'` numbers the records from 0.")
+    named = [{"none": "b", "n": 1}, {"none": "a", "n": 2}]
+    assert read_json(write(named), query="none") == {"n": {"b": 1, "a": 2}}
+    path = write([{}, {}])
+    with raises("path", "in 'query'", got=f"records with no field in {path}"):
+        read_json(path)
 
 
 LINES = "\n".join(map(json.dumps, RECORDS))
@@ -119,6 +139,7 @@ LINES = "\n".join(map(json.dumps, RECORDS))
         ('"text"', "a file with dicts by query", "'text' in line 1 of {path}"),
         (f"{LINES}\n{{'a': 1}}", "a file of JSON", None),
         (LINES[:-3], "a file of JSON", None),
+        (f"{LINES}\n\ufeff{LINES}", "a file of JSON", "a byte-order mark in line 3 of {path}"),
         (f'{LINES}\n{{"query": "q3", "query": "q4"}}', "a file of JSON", None),
         ('[\n{"query": "q1"},\n{"query": "q1"}]', "one record for each query", None),
         (f"{LINES}\n{LINES}", "one record for each query", "query 'q1' more than once in line 3"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 import warnings
 from collections import OrderedDict
@@ -17,7 +18,13 @@ from read_at_once import from_lists, from_tables
 from test_duplicates import assert_same
 from test_tables import by_id
 
-from ranking_scores import ndcg_score, ranking_report, recall_at_k_score
+from ranking_scores import (
+    mean_reciprocal_rank_score,
+    ndcg_score,
+    ranking_report,
+    recall_at_k_score,
+)
+from ranking_scores.__main__ import main
 
 GOLD = [["a", "b"], ["c"], []]
 FOUND = [["x", "a"], ["c", "y", "b"], ["a"]]
@@ -216,6 +223,54 @@ def test_some_entries_without_scores():
     assert_same(from_lists(GOLD, records), from_lists(GOLD, FOUND))
     with raises("retrieved", "scores that do not rise", got="0.5 at position 2 of query 1"):
         from_lists(GOLD, [["x"], [("c", 0.1), "y", ("b", 0.5)], []])
+
+
+TIED = [{"id": "a", "score": 0.5}, {"id": "x", "score": 0.5}]
+
+
+@pytest.mark.parametrize(
+    "tied", [TIED, [("a", 0.5), ("x", 0.5)], [["a", 1], ["x", 1]], (("a", 2.5), ("x", 2.5))]
+)
+@pytest.mark.parametrize("plain", [["b", "y"], [{"id": "b"}, {"id": "y", "score": None}]])
+def test_each_list_counts_by_its_own_form(tmp_path, capsys, tied, plain):
+    found = {"q1": tied, "q2": plain, "q3": [], "q4": None}
+    gold = {"q1": ["a"], "q2": ["b"], "q3": ["c"], "q4": ["d"]}
+    data = from_lists(gold, found)
+    assert mean_reciprocal_rank_score(data, average=None).tolist() == [0.75, 1, 0, 0]
+    assert data.notes == ("retrieved: scores in 1 of 2 lists; the order of the others counts",)
+    assert "order of the others counts" in repr(data)
+    with_arrays = mean_reciprocal_rank_score(data.y_true, data.y_score, average=None)
+    assert with_arrays.tolist() == [0.75, 1, 0, 0]
+    for alone, expected in ({"q1": tied}, 0.75), ({"q2": plain}, 1):
+        data = from_lists(gold, alone, queries="both")
+        assert mean_reciprocal_rank_score(data) == expected
+        assert data.notes == ()
+    paths = [tmp_path / "gold.json", tmp_path / "found.json"]
+    for path, content in zip(paths, (gold, found), strict=True):
+        path.write_text(json.dumps(content))
+    assert main([*map(str, paths), "-m", "mrr", "--format", "json"]) == 0
+    [record] = json.loads(capsys.readouterr().out)
+    assert record["mean"] == 1.75 / 4
+    note = "scores in 1 of 2 lists; the order of the others counts"
+    assert record["notes"] == [f"{paths[1]}: {note}"]
+
+
+def test_scores_that_rise_are_wrong_only_where_the_order_counts():
+    found = [[("x", 0.1), ("a", 0.9)], ["c", "b"], [("a", 0.5), "y"]]
+    data = from_lists(GOLD, found)
+    assert data.y_score.toarray().max(axis=1).tolist() == [0.9, 0, 0]
+    with raises("retrieved", "scores that do not rise", got="0.9 at position 2 of query 2"):
+        from_lists(GOLD, [*found[:2], [("a", 0.5), "y", ("b", 0.9)]])
+
+
+def test_ids_that_are_tuples_have_no_scores():
+    gold = [[("a", 1)], [("b", 2)]]
+    scored = [(("a", 1), 0.5), (("x", 1), 0.5)]
+    data = from_lists(gold, [scored, [("b", 2), ("c", 2)]])
+    assert mean_reciprocal_rank_score(data, average=None).tolist() == [0.75, 1]
+    assert len(data.notes) == 1
+    assert from_lists(gold, [scored, scored]).notes == ()
+    assert from_lists(gold, [[("a", 1)], [("b", 2)]]).notes == ()
 
 
 def test_relevant_items_in_records():

@@ -14,6 +14,7 @@ from ranking_scores._base._errors import (
     errors_name,
     invalid,
     show_id,
+    show_text,
     with_parts,
 )
 from ranking_scores._base._exact import (

@@ -33,6 +33,12 @@ class _Form(NamedTuple):
     first_bytes: bytes
     unpack: Callable[[BinaryIO, str], Any] | None
     """Returns a file of what is in a file; `user` names what reads it. None: it is not read."""
+    start: int = 0
+    """Where these bytes are."""
+
+    def is_of(self, first_bytes: bytes) -> bool:
+        """Return whether a file that begins with some bytes has this form."""
+        return first_bytes.startswith(self.first_bytes, self.start)
 
 
 def _unpack_gzip(file: BinaryIO, _: str) -> Any:
@@ -62,9 +68,21 @@ _FORMS = (
     _Form("zip", b"PK\x03\x04", None),
     _Form("lz4", b"\x04\x22\x4d\x18", None),
     _Form("7-Zip", b"7z\xbc\xaf\x27\x1c", None),
+    _Form("tar", b"ustar", None, 257),
+)
+_END_OF_TAR = 262
+"""Where the last of the bytes is that tell a form."""
+_EXPECTED = "a plain file, or one of " + ", ".join(
+    each.name for each in _FORMS if each.unpack is not None
 )
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 """The usual ends of the names of files that are read here."""
+
+
+def _form_of(file: BinaryIO) -> _Form | None:
+    """Return the form of a file that is not plain, by its first bytes."""
+    first_bytes = cast(Any, file).peek(_END_OF_TAR)
+    return next((each for each in _FORMS if each.is_of(first_bytes)), None)
 
 
 @contextmanager
@@ -74,15 +92,16 @@ def opened(path: str, user: str) -> Iterator[BinaryIO]:
     Reading raises an `UnpackError` if the file is not complete or is damaged.
     """
     with open(path, "rb") as raw:
-        first_bytes = raw.peek(8)
-        form = next((each for each in _FORMS if first_bytes.startswith(each.first_bytes)), None)
+        form = _form_of(raw)
         file = raw
         if form is not None:
             if form.unpack is None:
-                read = ", ".join(each.name for each in _FORMS if each.unpack is not None)
-                raise UnpackError(f"a plain file, or one of {read}", f"it is a {form.name} file")
+                raise UnpackError(_EXPECTED, f"it is a {form.name} file")
             unpacked = _Unpacked(form.unpack(raw, user), form.name)
             file = io.BufferedReader(cast(Any, unpacked), _READ_AT_ONCE)
+            inner = _form_of(file)
+            if inner is not None:
+                raise UnpackError(_EXPECTED, f"it is {inner.name} in {form.name}")
         if file.peek(3)[:3] == codecs.BOM_UTF8:
             file.read(3)
         if file is raw and os.path.isfile(path):

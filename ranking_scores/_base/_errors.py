@@ -134,6 +134,15 @@ def errors_name(parameter: str, function: str) -> Iterator[None]:
         raise with_parts(error, parameter=parameter, function=function) from error
 
 
+_MOST_SHOWN = 60
+
+
+def show_text(text: str | bytes) -> str:
+    """Return text from a file as error messages show it: the beginning, if it is long."""
+    whole = repr(text)
+    return whole if len(whole) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN // 4]!r}..."
+
+
 def show_id(value: Any) -> str:
     """Return an id as error messages show it."""
     if isinstance(value, (np.datetime64, np.timedelta64)):

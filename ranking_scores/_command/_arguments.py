@@ -353,6 +353,9 @@ def _add_columns(group: Any) -> None:
     """Add the arguments that name columns."""
     for role in ("query", "item"):
         of_role = f"the column of {role} ids (default: {role}, or another name that is known)"
+        if role == "query":
+            of_role += ". 'none' numbers the records of JSON, which are in the same order in all "
+            of_role += "files"
         if role == "item":
             of_role += ". In lists of JSON, the field of records (default: id). A name with dots "
             of_role += "reaches into records: metadata.doc_id"

@@ -12,17 +12,19 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place, UnpackError, has_format, import_extra, opened
+from ranking_scores._base import Place, UnpackError, has_format, import_extra, opened, show_text
 from ranking_scores._command._arguments import STDIN
 from ranking_scores._command._words import NAME, InputError, in_words, kind_of
 from ranking_scores._reports import REPORT
 from ranking_scores._tables import (
+    BY_PLACE,
     QRELS,
     RUN,
     JsonFile,
@@ -32,12 +34,16 @@ from ranking_scores._tables import (
     is_without_header,
     read_file,
     read_packed,
+    shown_names,
     with_labels_from_0,
 )
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, as_report
 
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+"""What separates columns, and what it is called."""
+_USUAL = {".csv": ",", ".tsv": "\t"}
+_BOM = "\ufeff"
 _LONG = 10_000_000
 """Files of at least this many bytes are announced on a terminal while they are read."""
 _ORDER = "Did you swap two files? JUDGMENTS comes first, then each RUN."
@@ -68,6 +74,9 @@ class Table(NamedTuple):
     """The field of JSON that has the lists. Empty: they are all that the file has."""
     lines: Mapping[Any, int | None] = MappingProxyType({})
     """The line of each query in a file of JSON, or of each row, if it is known."""
+    fields: str = ""
+    """The fields of records of JSON, if none of them has the id of the query, so that the records
+    are numbered."""
     has_names: bool = True
     """Whether the file has names of columns or fields. Files of TREC and MS MARCO have none."""
     judged: NDArray[np.intp] | None = None
@@ -162,10 +171,10 @@ class Files:
             if of_file == ".parquet":
                 table = _read_parquet(table)
             else:
-                delimiter = _DELIMITERS[of_file]
+                usual = _USUAL[of_file]
                 is_fast = self._is_worth_pyarrow and os.path.isfile(path)
-                plain = _read_plain_text(table, delimiter) if is_fast else None
-                table = plain or _read_text(table, delimiter)
+                plain = _read_plain_text(table, usual) if is_fast else None
+                table = plain or _read_text(table, usual)
         columns = table.columns
         groups = {name: (columns[table.query], columns[name]) for name in table.by}
         return table._replace(groups=groups)
@@ -235,13 +244,18 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
             option = (
                 "by" if name in table.by else "relevant" if table.kind == "label" else "retrieved"
             )
-            message = f"no record has the field {name!r} among {_shown(file.fields())}"
+            message = f"no record has the field {name!r} among {shown_names(file.fields())}"
             raise InputError(f"{table.path}: {message}. Name it with --{option}.")
     if "query" in table.sought:
         table = _found(file.fields(), table, ["query"])
-    if not field:
+    is_numbered = not file.has(table.query)
+    there = shown_names(file.fields()) if is_numbered else ""
+    if is_numbered and "query" not in table.sought and table.query != BY_PLACE:
+        message = f"no record has the field {table.query!r} among {there}"
+        raise InputError(f"{table.path}: {message}. Name the id of the query with --query.")
+    if not field and table.query != BY_PLACE:
         file.check_queries(table.query)
-    queries = file.queries(table.query)
+    queries = file.places() if is_numbered else file.queries(table.query)
     lists = None
     if table.item is not None:
         whole = (record.fields for record in file.records)
@@ -249,6 +263,7 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
     return table._replace(
         lists=lists,
         field=field,
+        fields=there,
         lines=dict(zip(queries, (record.line for record in file.records), strict=True)),
         groups={name: file.by_id(name, queries) for name in table.by},
     )
@@ -265,11 +280,6 @@ def _with_rows(table: Table, file: JsonFile) -> Table:
     return table._replace(columns=columns, groups=groups, lines=lines)
 
 
-def _shown(names: list[str]) -> str:
-    """Return some names, of which many are shortened."""
-    return ", ".join(map(repr, names[:10])) + ", ..." * (len(names) > 10)
-
-
 @contextmanager
 def errors_of(path: str) -> Iterator[None]:
     """Turn the errors that a file can cause into errors of one line."""
@@ -280,6 +290,8 @@ def errors_of(path: str) -> Iterator[None]:
         raise InputError(f"{in_words(error, path=path)}{order}") from error
     except UnpackError as error:
         raise InputError(f"{path} must be {error.expected}: {error.got}") from error
+    except MemoryError as error:
+        raise InputError(f"{path}: the memory is too small for what the file has") from error
     except ImportError as error:  # of what unpacks the file
         raise InputError(f"{path}: {error}") from error
     except OSError as error:
@@ -350,7 +362,7 @@ def _check_columns(names: list[str], table: Table) -> None:
         if role in table.sought and name not in names and advice != _ORDER:
             advice += f" {NAME} --help-columns lists the names that are known."
         raise InputError(
-            f"{table.path}: there is {number} {name!r} among {_shown(names)}. {advice}"
+            f"{table.path}: there is {number} {name!r} among {shown_names(names)}. {advice}"
         )
 
 
@@ -371,7 +383,35 @@ def _read_parquet(table: Table) -> Table:
         raise InputError(f"{path}: {error}") from error
 
 
-def _read_plain_text(table: Table, delimiter: str) -> Table | None:
+def _separator_in(header: str, table: Table, usual: str) -> str:
+    """Return what separates the columns of a file: usually one, unless the header shows another.
+
+    The first one counts by which the table has its columns. If there is none, most columns count.
+    """
+    in_order = [usual, *(each for each in _SEPARATORS if each != usual)]
+    names = {each: next(csv.reader([header], delimiter=each), []) for each in in_order}
+    fitting = (each for each in in_order if _has_columns(names[each], table))
+    return next(fitting, None) or max(in_order, key=lambda each: len(names[each]))
+
+
+def _has_columns(names: list[str], table: Table) -> bool:
+    """Return whether a file with some names of columns has those of a table."""
+    try:
+        _with_columns(names, table)
+    except InputError:
+        return False
+    return True
+
+
+def _with_separator(table: Table, separator: str, usual: str) -> Table:
+    """Return a table with a note on what separates its columns, if that is not the usual one."""
+    if separator == usual:
+        return table
+    note = f"the columns are separated by {_SEPARATORS[separator]}"
+    return table._replace(notes=(*table.notes, note))
+
+
+def _read_plain_text(table: Table, usual: str) -> Table | None:
     """Return a table with the columns of a CSV or TSV file without quotes, by pyarrow.
 
     None: the file has quotes, pyarrow is not installed, or Python's reader of CSV has to say what
@@ -383,20 +423,23 @@ def _read_plain_text(table: Table, delimiter: str) -> Table | None:
         reader = import_module("pyarrow.csv")
     except ImportError:
         return None
-    with opened(path, NAME) as file:
-        content = file.read()
-    if b"\r" in content:
-        content = content.replace(b"\r\n", b"\n")
-    if any(each in content for each in (b'"', b"\r", b"\0")) or not _is_readable(content):
+    try:
+        with opened(path, NAME) as file:
+            content = file.read()
+        if b"\r" in content:
+            content = content.replace(b"\r\n", b"\n")
+        if any(each in content for each in _ODD) or not _is_readable(content):
+            return None
+    except MemoryError:  # the reader of lines keeps no more than the columns
         return None
     header = content[: content.find(b"\n")]
     if not header:
         return None
-    names = header.decode().split(delimiter)
-    try:
-        table = _with_columns(names, table)
-    except InputError:
+    separator = _separator_in(header.decode(), table, usual)
+    names = header.decode().split(separator)
+    if not _has_columns(names, table):
         return None
+    table = _with_columns(names, _with_separator(table, separator, usual))
     wanted = list(dict.fromkeys(table.names.values()))
     try:
         read = reader.read_csv(
@@ -407,7 +450,7 @@ def _read_plain_text(table: Table, delimiter: str) -> Table | None:
                 skip_rows=1,
                 column_names=names,
             ),
-            reader.ParseOptions(delimiter=delimiter),
+            reader.ParseOptions(delimiter=separator),
             reader.ConvertOptions(
                 column_types={
                     name: pyarrow.float64() if name == table.value else pyarrow.string()
@@ -439,6 +482,8 @@ def _are_right(columns: dict[str, Any], table: Table) -> bool:
     return True
 
 
+_ODD = (b'"', b"\r", b"\0", b"\n\xef\xbb\xbf")
+"""What no file has that pyarrow reads. The last one is a line that begins with a BOM."""
 _WORTH_PYARROW = 1_000_000
 """Files of at least this many bytes together are read by pyarrow, whose import takes a while."""
 
@@ -459,25 +504,64 @@ def _is_readable(content: bytes) -> bool:
         return False
 
 
-def _read_text(table: Table, delimiter: str) -> Table:
-    """Return a table with the columns of a CSV or TSV file: the ids as text, and the numbers."""
+def _read_text(table: Table, usual: str) -> Table:
+    """Return a table with the columns of a CSV or TSV file: the ids as text, and the numbers.
+
+    TSV files are written with quotes or without, and a quote in a text may never close. So each
+    line is a row, and a field has quotes if it begins and ends with one.
+    """
     path = table.path
     with opened(path, NAME) as file:
-        lines = io.TextIOWrapper(cast(Any, file), encoding="utf-8", newline="")
-        rows = csv.reader(lines, delimiter=delimiter, strict=True)
+        lines = _Lines(io.TextIOWrapper(cast(Any, file), encoding="utf-8", newline=""))
         try:
+            header = next(lines, "")
+            if header and not header.strip():
+                raise ValueError("the line is blank, and should have the names of the columns")
+            separator = _separator_in(header, table, usual)
+            rows = _rows_in(chain([header], lines), separator)
             names = next(rows, [])
             if "\0" in "".join(names):  # UTF-16 without a byte order mark is valid UTF-8
                 raise _not_utf8(path, 1)
-            table = _with_columns(names, table)
-            return table._replace(columns=_read_rows(rows, names, table))
+            table = _with_columns(names, _with_separator(table, separator, usual))
+            return table._replace(columns=_read_rows(rows, names, table, separator))
         except UnicodeDecodeError as error:  # all lines before those of this block were read
             before = error.object[: error.start] + b"."
-            raise _not_utf8(path, rows.line_num + len(before.splitlines())) from error
+            raise _not_utf8(path, lines.n_read + len(before.splitlines())) from error
         except (csv.Error, ValueError) as error:
             is_open = str(error).startswith(("unexpected end", "field larger"))
             advice = ". Is there an unclosed quote?" * is_open
-            raise InputError(f"{path}, line {rows.line_num}: {error}{advice}") from error
+            raise InputError(f"{path}, line {lines.n_read}: {error}{advice}") from error
+
+
+class _Lines:
+    """Lines of a file, which are counted as they are read."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines, self.n_read = iter(lines), 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.n_read += 1
+        return line
+
+
+def _rows_in(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
+    """Return the rows in lines, of which each is one row if tabs separate the fields."""
+    if separator != "\t":
+        return csv.reader(lines, delimiter=separator, strict=True)
+    rows = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE, strict=True)
+    return (list(map(_without_quotes, row)) for row in rows)
+
+
+def _without_quotes(field: str) -> str:
+    """Return a field of TSV without the quotes around it, in which quotes are doubled."""
+    if len(field) < 2 or not field[0] == field[-1] == '"':
+        return field
+    inner = field[1:-1]
+    return field if '"' in inner.replace('""', "") else inner.replace('""', '"')
 
 
 def _not_utf8(path: str, line: int) -> InputError:
@@ -485,7 +569,12 @@ def _not_utf8(path: str, line: int) -> InputError:
     return InputError(f"{path}, line {line}: the text is not UTF-8. Save the file as UTF-8.")
 
 
-def _read_rows(rows: Iterable[list[str]], names: list[str], table: Table) -> dict[str, Any]:
+_NO_BREAKS = ". Line breaks and tabs end the fields of TSV, also in quotes. CSV may have them"
+
+
+def _read_rows(
+    rows: Iterable[list[str]], names: list[str], table: Table, separator: str
+) -> dict[str, Any]:
     """Return the columns of the rows below the head. Raise a ValueError about a bad row."""
     ids = {role: name for role, name in table.names.items() if name != table.value}
     columns: dict[str, list[str]] = {name: [] for name in ids.values()}
@@ -494,9 +583,17 @@ def _read_rows(rows: Iterable[list[str]], names: list[str], table: Table) -> dic
     numbers = array("d")
     known: dict[str, str] = {}  # so that each id is one string object
     for row in filter(None, rows):  # an empty line has no fields
+        if row[0].startswith(_BOM):
+            raise ValueError(
+                "the line begins with a byte-order mark, as a file does. Join files "
+                "without the marks and the headers of later ones"
+            )
         if len(row) != len(names):
             fields = f"{len(row)} field{'s' * (len(row) != 1)}"
-            raise ValueError(f"{fields} where the header has {len(names)}")
+            if len(row) == 1 and not row[0].strip():
+                raise ValueError("the line is blank. Delete it")
+            advice = _NO_BREAKS * (separator == "\t" and any('"' in each for each in row))
+            raise ValueError(f"{fields} where the header has {len(names)}{advice}")
         for role, name, place, texts in roles:
             text = row[place]
             if not text:
@@ -518,5 +615,5 @@ def _as_number(text: str, table: Table) -> float:
     is_rank = table.kind == "rank"
     if (number < 1 or not number.is_integer()) if is_rank else not math.isfinite(number):
         must_be = "a whole number from 1 on" if is_rank else "a finite number"
-        raise ValueError(f"the {table.kind} {text!r} in {table.value!r} is not {must_be}")
+        raise ValueError(f"the {table.kind} {show_text(text)} in {table.value!r} is not {must_be}")
     return number

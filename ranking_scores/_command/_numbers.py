@@ -22,6 +22,7 @@ from ranking_scores._metrics import judged_at_k_score, parameters_of
 from ranking_scores._reports import undefined_by_query
 from ranking_scores._tables import (
     BEST_OR_HOLD,
+    BY_PLACE,
     GRADE,
     HIGHEST_LABEL,
     SCORE,
@@ -76,6 +77,7 @@ def score_runs(options: argparse.Namespace) -> Scored:
     files = Files(options)
     judgments = files.judgments()
     of_queries = files.queries() if options.query_table else judgments
+    _check_numbered(judgments, of_queries, options)
     records: list[Record] = []
     n_queries: dict[str, int] = {}
     seen: dict[str, Any] = {}
@@ -157,6 +159,7 @@ def _lines_by_run(seen: dict[str, Any]) -> list[str]:
 
 def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> RankingData:
     """Return judgments and predictions as arrays."""
+    _check_numbered(judgments, predictions, options)
     item = options.item or "id"
     for role in ("query", "item"):
         _check_kinds(judgments, predictions, role)
@@ -173,6 +176,7 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
         )
         if options.item is None and options.score is None:
             given = given.with_answers_unpacked()
+        given = given.with_forms_noted()
         source = TwoSources(given, options.queries, options.duplicates)
         source.may_be_packed = True
         answers = predictions._replace(notes=(*predictions.notes, *given.notes))
@@ -180,6 +184,29 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
     except InvalidParameterError as error:
         raise _error_of_files(error, judgments, predictions) from error
     return data
+
+
+def _check_numbered(one: Table, other: Table, options: argparse.Namespace) -> None:
+    """Raise if the records of one of two files have no ids of queries, unless the caller says so.
+
+    If both files number their records, `BY_PLACE` says that they are in the same order.
+    """
+    if one.path == other.path or not (one.fields or other.fields):
+        return
+    paths = f"{one.path} and {other.path}"
+    numbered, named = (one, other) if one.fields else (other, one)
+    if options.query != BY_PLACE:
+        message = f"no record has {numbered.query!r}, the id of its query, among {numbered.fields}"
+        advice = "If both files have records of JSON in the same order,"
+        advice = f"Name the field with --query. {advice} pass --query {BY_PLACE}."
+        raise InputError(f"{numbered.path}: {message}. {advice}")
+    if not named.fields:
+        message = f"--query {BY_PLACE} numbers the records of JSON files, and {named.path} has ids"
+        raise InputError(f"{message} of queries or is no such file. Give all files these ids.")
+    if len(one.lines) != len(other.lines):
+        counts = f"{len(one.lines)} and {len(other.lines)}"
+        message = f"--query {BY_PLACE} is for files with equally many records"
+        raise InputError(f"{message}. {paths} have {counts}.")
 
 
 def _has_empty(table: Table, role: str, field: str) -> bool:

@@ -38,7 +38,13 @@ from ranking_scores._tables._joined_arrays import (
     to_arrays,
     with_scores,
 )
-from ranking_scores._tables._json_files import JsonFile, content_of, read_file
+from ranking_scores._tables._json_files import (
+    BY_PLACE,
+    JsonFile,
+    content_of,
+    read_file,
+    shown_names,
+)
 from ranking_scores._tables._kinds import (
     NotedTable,
     as_table_of_records,

@@ -215,6 +215,9 @@ def unpacked(rows: list[Any]) -> Unpacked | None:
     if n_unordered:
         note += f"; in {count_queries(n_unordered)} hits are not in the order of their scores"
         note += ", and the scores count"
+    n_scored, n_full = sum(map(bool, scores)), sum(map(bool, ids))
+    if n_scored < n_full:
+        note += f", with scores in {n_scored} of {n_full} answers; the order of the others counts"
     in_order = [
         list(range(0, -len(own_ids), -1)) if own is None else own
         for own_ids, own in zip(ids, scores, strict=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from types import NoneType
 from typing import Any, NamedTuple
 
-from ranking_scores._base import Place, UnpackError, describe, invalid, opened
+from ranking_scores._base import Place, UnpackError, describe, invalid, opened, show_text
 from ranking_scores._tables._answers import is_answer
 from ranking_scores._tables._known_names import UnclearError, find_columns, item_names
 from ranking_scores._tables._records import MISSING, at
@@ -21,6 +21,8 @@ from ranking_scores.exceptions import InvalidParameterError
 
 _QUERY, _ITEM = "query", "item"
 """The names of fields that are not named and not found."""
+BY_PLACE = "none"
+"""The name of the query's field that numbers the records, unless a record has such a field."""
 _RECORDS = "a file with dicts by query, one record per query, or one record per item"
 
 
@@ -49,12 +51,19 @@ class JsonFile(NamedTuple):
     """What the content was taken for, if that is not what it looks like."""
 
     def invalid(
-        self, expected: str, got: str, line: int | None = None, advice: str = ""
+        self,
+        expected: str,
+        got: str,
+        line: int | None = None,
+        advice: str = "",
+        *,
+        code: str = "",
     ) -> InvalidParameterError:
         """Return the error about the file, or about one of its lines."""
         place = Place(line=line, path=self.path) if line else Place()
         subject = "" if line else f" in {self.path}"
-        return invalid("path", self.function, expected, got + subject, advice, place=place)
+        got = got + subject
+        return invalid("path", self.function, expected, got, advice, code=code, place=place)
 
     def has(self, name: str) -> bool:
         """Return whether a record has a field."""
@@ -107,9 +116,9 @@ class JsonFile(NamedTuple):
         return [None if value is MISSING else value for value in values]
 
     def queries(self, name: str) -> list[Any]:
-        """Return the query of each record. Without such a field, the records are numbered."""
-        if not self.has(name):
-            return list(range(len(self.records)))
+        """Return the query of each record. `BY_PLACE` numbers the records."""
+        if name == BY_PLACE and not self.has(name):
+            return self.places()
         queries = self.column(name, is_needed=True)
         seen: set[Any] = set()
         for record, query in zip(self.records, queries, strict=True):
@@ -119,11 +128,20 @@ class JsonFile(NamedTuple):
             seen.add(query)
         return queries
 
+    def places(self) -> list[int]:
+        """Return the number of each record, from 0 on."""
+        return list(range(len(self.records)))
+
     def by_id(self, name: str, queries: list[Any]) -> dict[Any, Any]:
         """Return a field by query, of the records that have it."""
         values = (record.at(name) for record in self.records)
         pairs = zip(queries, values, strict=True)
         return {query: value for query, value in pairs if value is not MISSING}
+
+
+def shown_names(names: list[str]) -> str:
+    """Return some names, of which many are shortened."""
+    return ", ".join(map(show_text, names[:10])) + ", ..." * (len(names) > 10)
 
 
 def read_file(path: Any, function: str) -> JsonFile:
@@ -195,8 +213,10 @@ def _values_in(text: str, file: JsonFile) -> Iterator[tuple[Any, int]]:
         try:
             value, stop = decode(text, start)
         except json.JSONDecodeError as error:
-            got = f"{error.msg!r}"
-            raise file.invalid("a file of JSON", got, error.lineno) from error
+            got, code = f"{error.msg!r}", ""
+            if text.startswith("\ufeff", error.pos):
+                got, code = "a byte-order mark", "Join files without the marks."
+            raise file.invalid("a file of JSON", got, error.lineno, code) from error
         except RecursionError as error:
             raise file.invalid(
                 "a file of JSON", "too many objects in one another", line
@@ -241,15 +261,20 @@ def content_of(file: JsonFile, query: str | None, item: str | None) -> dict[Any,
     except UnclearError as error:
         expected = f"a file with one field that is known as that of the {error.role}"
         got = " and ".join(map(repr, error.fitting))
-        advice = f"Name it with `{error.role}=`."
-        raise file.invalid(expected, got, advice=advice) from error
+        code = f"Name it with `{error.role}=`."
+        raise file.invalid(expected, got, code=code) from error
     query, item = found["query"] or _QUERY, found["item"] or _ITEM
     names: dict[str, Any] = dict.fromkeys(file.fields())
     if are_rows:
         for name in (query, item):
             names[name] = file.column(name, is_needed=True)
         return names | {name: file.column(name) for name in names if name not in (query, item)}
-    file.check_queries(query)
+    if query != BY_PLACE and not file.has(query):
+        file.check_queries(query)
+        expected = f"a file whose records have the id of their query in {query!r}"
+        got = f"records with {shown_names(file.fields()) or 'no field'}"
+        code = f"Name the field with `query=`. `query={BY_PLACE!r}` numbers the records from 0."
+        raise file.invalid(expected, got, code=code)
     queries = file.queries(query)
     if file.are_answers():
         return {of: record.fields for of, record in zip(queries, file.records, strict=True)}

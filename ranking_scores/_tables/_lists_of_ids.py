@@ -203,6 +203,28 @@ class Given(NamedTuple):
         predicted = retrieved._replace(rows=found.ids)
         return self._replace(predicted=predicted, scores=scores, notes=(found.note,))
 
+    def with_forms_noted(self) -> Given:
+        """Return the same with a note if some lists of the predictions have scores, and some not.
+
+        The first entry of a list tells.
+        """
+        retrieved = self.predicted
+        if self.scores is not None or not isinstance(retrieved, Lists):
+            return self
+        first = _first_entries(retrieved)
+        if not any(issubclass(each, _PAIRS) for each in set(map(type, first))):
+            return self
+        judged = _first_entries(self.judged) if isinstance(self.judged, Lists) else []
+        has_tuples = any(isinstance(each, tuple) for each in judged)
+        n_scored = sum(
+            _as_pair(each, self.scores_in, lambda own: _is_pair(own, has_tuples))[1:] != (None,)
+            for each in first
+        )
+        if n_scored in (0, len(first)):
+            return self
+        note = f"scores in {n_scored} of {len(first)} lists; the order of the others counts"
+        return self._replace(notes=(*self.notes, note))
+
     def only(self, are_kept: NDArray[np.bool_]) -> Given:
         """Return the same queries, some of them without their predictions, which are lists."""
         lists = [each for each in (self.predicted, self.scores) if isinstance(each, Lists)]
@@ -241,7 +263,7 @@ def lists_given(
     lists = {name: lists_of(each, name, name, function) for name, each in given.items()}
     _check_alike(lists, given)
     found = Given(lists["relevant"], lists["retrieved"], lists.get("scores"), split)
-    found = found if scores is not None else found.with_answers_unpacked()
+    found = found if scores is not None else found.with_answers_unpacked().with_forms_noted()
     for each in (found.judged, found.predicted, found.scores):
         if isinstance(each, Lists):
             _check_rows(each)
@@ -428,12 +450,7 @@ def _retrieved_side(
 
     If ids are tuples, a pair is one whose first element is.
     """
-
-    def is_pair(each: Any) -> bool:
-        is_id = has_tuples and not isinstance(next(iter(each), None), tuple)
-        return type(each) is list or not is_id
-
-    values, scores = _apart(entries, fields, is_pair)
+    values, scores = _apart(entries, fields, lambda each: _is_pair(each, has_tuples))
     length = entries.length
     score = entries.column(scores)
     if of_scores is not None:
@@ -447,18 +464,31 @@ def _retrieved_side(
             raise of_scores.lists.invalid(expected, got, number=number)
         score = of_scores.column(of_scores.values)
     elif scores is None or None in scores:
-        if scores is not None:
-            _check_falling(score, np.repeat(np.arange(length.size), length))
         # The first of a list has the score -1, as if its rank was 1.
         position = np.repeat(np.cumsum(length) - length, length)
         position -= np.arange(1, position.size + 1)
-        score = entries.column(position)
+        if scores is None:
+            score = entries.column(position)
+        else:
+            score = entries.column(_by_own_form(score, position, length))
     columns = {"query": entries.query, "item": entries.column(values), "score": score}
     side = Side(columns, entries.query_ids)
     if depth is None or not length.size or length.max() <= depth:
         return side
     are_kept = are_at_first_ranks(side.query.code, side.values(), depth)
     return side.at(np.flatnonzero(are_kept))
+
+
+def _is_pair(entry: Any, has_tuples: bool) -> bool:
+    """Return whether a list or a tuple is a pair of an id and a score. Ids may be tuples."""
+    is_id = has_tuples and not isinstance(next(iter(entry), None), tuple)
+    return type(entry) is list or not is_id
+
+
+def _first_entries(lists: Lists) -> list[Any]:
+    """Return the first entry of each list that has one. Dicts and columns of lists have none."""
+    rows = lists.rows if isinstance(lists.rows, list) else []
+    return [row[0] for row in rows if isinstance(row, (list, tuple)) and row]
 
 
 def _apart(
@@ -469,12 +499,7 @@ def _apart(
     if entries.numbers is not None or entries.are_plain():
         return values, entries.numbers
 
-    def as_pair(each: Any) -> Sequence[Any]:
-        if isinstance(each, Mapping):
-            return at(each, fields.id, MISSING), _number_in(each, fields)
-        return each if isinstance(each, (list, tuple)) and is_pair(each) else (each, None)
-
-    pairs = list(map(as_pair, values))
+    pairs = [_as_pair(each, fields, is_pair) for each in values]
     for row, pair in enumerate(pairs):
         if len(pair) != 2 or pair[0] is MISSING:
             expected = f"ids, pairs of an id and a number, or records with {fields.id!r}"
@@ -485,6 +510,13 @@ def _apart(
     if has_none:
         _check_no_number(entries.lists, values, fields)
     return ids, None if has_none else numbers
+
+
+def _as_pair(entry: Any, fields: Fields, is_pair: Callable[[Any], bool]) -> Sequence[Any]:
+    """Return the id and the number of an entry, perhaps `MISSING` and None."""
+    if isinstance(entry, Mapping):
+        return at(entry, fields.id, MISSING), _number_in(entry, fields)
+    return entry if isinstance(entry, (list, tuple)) and is_pair(entry) else (entry, None)
 
 
 def _number_in(record: Mapping[str, Any], fields: Fields) -> Any:
@@ -504,16 +536,28 @@ def _check_no_number(lists: Lists, values: Sequence[Any], fields: Fields) -> Non
         raise lists.invalid(expected, f"records with {', '.join(map(repr, [*names][:10]))}")
 
 
-def _check_falling(score: Column, query: Positions) -> None:
-    """Raise if scores that only some entries have contradict the order of the entries."""
+def _by_own_form(score: Column, position: Positions, length: Positions) -> list[Any]:
+    """Return the scores of lists, and the positions in those that have not a score in each place.
+
+    Raise if scores that only some entries of a list have contradict its order.
+    """
+    query = np.repeat(np.arange(length.size), length)
+    is_none = np.fromiter((each is None for each in score.values), bool, query.size)
+    by_place = (np.bincount(query[is_none], minlength=length.size) > 0)[query]
     numbers = read_numbers(score)
     values, row = numbers.values, cast(Positions, numbers.row)
-    rises = (values[1:] > values[:-1]) & (np.diff(query[row]) == 0)
+    rises = (values[1:] > values[:-1]) & (np.diff(query[row]) == 0) & by_place[row[1:]]
     if rises.any():
         first = int(np.argmax(rises)) + 1
         expected = "a score in each place, or scores that do not rise"
         place = Place(row=int(row[first]))
         raise score.invalid(expected, str(values[first]), place=place)
+    return [
+        place if is_by_place else own
+        for place, own, is_by_place in zip(
+            position.tolist(), score.values, by_place.tolist(), strict=True
+        )
+    ]
 
 
 @contextmanager

@@ -6,12 +6,15 @@ not, and those with an error, are left to the reader of lines, which says what i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ranking_scores._tables._trec_forms import has_mark
 
 WORTH_PYARROW = 1_000_000
 """Files of at least this many bytes are read by pyarrow, whose import takes a while."""
@@ -19,7 +22,6 @@ _BLOCK = 2**22
 """How many bytes pyarrow reads at once. It has less to do for a column of few pieces."""
 _PIECE = 2**18
 """How many bytes are looked at at once, so that they stay in the cache."""
-_BOM = "\ufeff".encode()  # which pyarrow skips, and of which one was skipped already
 _ODD = (b"\0", b"\v", b"\f")
 """What plain files do not have: other blanks, and text in UTF-16."""
 
@@ -63,7 +65,7 @@ def as_plain(content: bytes) -> Content | None:
             found.remove(b"\r")
     if content.endswith(b"\n\n"):
         content = content.rstrip(b"\n")
-    if content.startswith(_BOM) or not found.isdisjoint((*_ODD, b"\r")):
+    if has_mark(content) or not found.isdisjoint((*_ODD, b"\r")):
         return None
     has_comments = b"#" in found and _has_comments(content)
     return Content(content, b"\t" in found, b" " in found, has_comments)
@@ -124,6 +126,17 @@ def split_plain(content: Content, names: list[str], coded: list[str]) -> Fields 
     return (
         Fields(items, codes, scores, table.column("rank")) if np.isfinite(scores).all() else None
     )
+
+
+def tags_of(lines: bytes, n_lines: int) -> Collection[bytes]:
+    """Return the different last fields of plain lines. Mostly there is one, which is counted."""
+    last = _LAST.search(lines)
+    assert last is not None
+    n_equal = lines.count(last[0] + b"\n") + lines.endswith(last[0])
+    return {last[1]} if n_equal == n_lines else {each[1] for each in _LAST.finditer(lines)}
+
+
+_LAST = re.compile(rb"[ \t]([^ \t\n]+)$", re.MULTILINE)
 
 
 def as_floats(column: Any) -> NDArray[np.float64] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from io import TextIOWrapper
 from typing import Any, NamedTuple
@@ -36,6 +36,7 @@ from ranking_scores._tables._trec_by_pyarrow import (
     as_floats,
     as_plain,
     split_plain,
+    tags_of,
 )
 from ranking_scores._tables._trec_contradictions import count_contradicted
 from ranking_scores._tables._trec_forms import (
@@ -43,13 +44,14 @@ from ranking_scores._tables._trec_forms import (
     Kind,
     are_whole,
     first_error,
+    has_mark,
     is_scored_loosely,
     without_comments,
 )
 
 _BLOCK = 2**17
 """The number of bytes that are read at once, which bounds the memory beside the result."""
-_BOM = "\ufeff"
+_SHOWN_TAGS = 3
 _ID = re.compile("[^ \t-\r\ud800-\udfff]+")  # UTF-8 cannot encode surrogates
 
 
@@ -71,6 +73,8 @@ class _Lines(NamedTuple):
     """The fields with the numbers of the form; None: it has none."""
     ranks: list[bytes] | None
     """The ranks beside scores; None: the form has none."""
+    tags: Collection[bytes]
+    """The different tags."""
 
 
 class _Numbers(NamedTuple):
@@ -86,6 +90,8 @@ class _Numbers(NamedTuple):
     ranks: NDArray[np.float64] | None
     """The ranks beside scores; None: there are none, or not all are numbers."""
     n_comments: int
+    tags: Collection[bytes]
+    """The different tags of lines that have any."""
 
 
 def check_path(path: Any, function: str) -> str:
@@ -113,11 +119,14 @@ def check_ids(ids: list[str], parameter: str, function: str) -> None:
 def check_queries(ids: list[str], function: str) -> None:
     """Raise if an id of a query could not be read back at the start of a line."""
     check_ids(ids, "query_ids", function)
-    bad = next((each for each in ids if each.startswith("#")), None)
-    if bad is not None:
-        expected = "made of ids that do not begin with #"
-        advice = "Readers skip lines that begin with #."
-        raise invalid("query_ids", function, expected, repr(bad), advice)
+    for beginning, name, advice in (
+        ("#", "#", "Readers skip lines that begin with #."),
+        ("\ufeff", "a byte-order mark", "Readers take it for a sign that files were joined."),
+    ):
+        bad = next((each for each in ids if each.startswith(beginning)), None)
+        if bad is not None:
+            expected = f"made of ids that do not begin with {name}"
+            raise invalid("query_ids", function, expected, repr(bad), advice)
 
 
 def read_table(path: Any, kind: Kind) -> NotedTable:
@@ -163,6 +172,10 @@ def _table_of(queries: Any, items: Any, numbers: _Numbers) -> NotedTable:
     if n_comments:
         they = "line that begins with # is" if n_comments == 1 else "lines that begin with # are"
         notes.append(f"{n_comments} {they} skipped")
+    if len(numbers.tags) > 1:
+        names = [tag.decode(errors="backslashreplace") for tag in sorted(numbers.tags)]
+        shown = ", ".join(names[:_SHOWN_TAGS]) + ", ..." * (len(names) > _SHOWN_TAGS)
+        notes.append(f"{len(names)} tags in the file, {shown}, which is read as one run")
     if numbers.ranks is not None:
         n_queries = count_contradicted(numbers.query, numbers.values, numbers.ranks)
         if n_queries:
@@ -187,7 +200,8 @@ def _read_plain(path: Any, kind: Kind) -> tuple[Any, _Numbers] | None:
         if content.has_comments:
             lines, n_comments = without_comments(lines)
         return _split_plain(content._replace(lines=lines), kind, n_comments)
-    except (ValueError, OverflowError, UnpackError):  # which the reader of lines says better
+    except (ValueError, OverflowError, UnpackError, MemoryError):
+        # The reader of lines says better what is wrong, and needs less memory.
         return None
 
 
@@ -217,7 +231,8 @@ def _split_plain(content: Content, kind: Kind, n_comments: int) -> tuple[Any, _N
     else:
         values = form.values_of(None, len(fields.items))
     queries, query = fields.coded["query"]
-    return fields.items, _Numbers(queries.tolist(), query, form, values, ranks, n_comments)
+    tags = tags_of(content.lines, len(query)) if names[-1] == "tag" else ()
+    return fields.items, _Numbers(queries.tolist(), query, form, values, ranks, n_comments, tags)
 
 
 def _texts_of(column: Any) -> list[bytes]:
@@ -248,6 +263,7 @@ def _read_lines(path: Any, kind: Kind, read_items: Callable[[list[bytes]], None]
     """
     name = check_path(path, kind.function)
     number_of, rank_of, form, n_comments = _Numbered(), _Ranks(), None, 0
+    tags: set[bytes] = set()
     parts: list[tuple[NDArray[np.int32], NDArray[Any], NDArray[np.float64] | None]] = []
     try:
         for first, block in _blocks(name, kind.function):
@@ -257,7 +273,7 @@ def _read_lines(path: Any, kind: Kind, read_items: Callable[[list[bytes]], None]
                 continue
             form = form or kind.form_of(_count_first(content))
             try:
-                if form is None:
+                if form is None or has_mark(content):
                     raise ValueError
                 lines = _split(content, form)
                 n_lines = len(lines.items)
@@ -266,6 +282,7 @@ def _read_lines(path: Any, kind: Kind, read_items: Callable[[list[bytes]], None]
                 values = form.values_of(lines.numbers, n_lines)
                 ranks = None if lines.ranks is None else rank_of.of(lines.ranks)
                 parts.append((query, values, ranks))
+                tags.update(lines.tags)
                 read_items(lines.items)
             except (ValueError, OverflowError):
                 raise first_error(block, first, name, kind, form) from None
@@ -283,6 +300,7 @@ def _read_lines(path: Any, kind: Kind, read_items: Callable[[list[bytes]], None]
         np.concatenate(of_values),
         np.concatenate(known) if len(known) == len(of_ranks) else None,
         n_comments,
+        tags,
     )
 
 
@@ -293,15 +311,7 @@ def write_lines(path: str, lines: Iterable[str]) -> None:
         if path.endswith(".gz"):
             raw = stack.enter_context(gzip.GzipFile(path, "wb", fileobj=file))
         text = stack.enter_context(TextIOWrapper(raw, encoding="utf-8", newline="\n"))
-        text.writelines(_with_bom(lines))
-
-
-def _with_bom(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines. If the first id begins with a BOM, another one precedes it, for readers."""
-    lines = iter(lines)
-    first = next(lines, "")
-    yield _BOM + first if first.startswith(_BOM) else first
-    yield from lines
+        text.writelines(lines)
 
 
 def _blocks(path: str, function: str) -> Iterator[tuple[int, bytes]]:
@@ -331,22 +341,26 @@ def _split(block: bytes, form: Form) -> _Lines:
     """Return the fields of lines. Raise a ValueError if a line is not of the form."""
     n_fields, names = len(form.fields), form.fields
     n_of_line = _count_fields(block)
+    tags: Collection[bytes] = ()
     if (n_of_line == n_fields).all():
         fields = block.split()
         columns = {
             name: fields[place::n_fields] for place, name in enumerate(names) if name in _READ
         }
+        if form.has_tag:
+            tags = set(fields[n_fields - 1 :: n_fields])
     elif form.has_tag and n_of_line.min() >= n_fields - 1:
         rows = [line.split() for line in block.split(b"\n")]
         rows = [row for row in rows if row]  # the last one, behind the last line, has no fields
         if not all(len(row) == n_fields or is_scored_loosely(row) for row in rows):
             raise ValueError
         columns = {name: [row[place] for row in rows] for place, name in enumerate(names[:-1])}
+        tags = {b" ".join(row[n_fields - 1 :]) for row in rows} - {b""}
     else:
         raise ValueError
     number = form.number.name
     ranks = columns["rank"] if number == "score" else None
-    return _Lines(columns["query"], columns["document"], columns.get(number), ranks)
+    return _Lines(columns["query"], columns["document"], columns.get(number), ranks, tags)
 
 
 def _count_fields(block: bytes) -> NDArray[np.intp]:

@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place, invalid
+from ranking_scores._base import Place, invalid, show_text
 from ranking_scores.exceptions import InvalidParameterError
 
 _WHOLE = re.compile(rb"[+-]?[0-9]+")
 _WITH_POINT = re.compile(rb"([+-]?[0-9]+)\.0*")
 """A whole number as pandas writes it, if a column had missing values: 1.0."""
 _COMMENT = re.compile(rb"^[ \t\r\v\f]*#[^\n]*\n?", re.MULTILINE)
+_BOM = "\ufeff".encode()
 _LATER_COMMENT = re.compile(rb"\n[ \t\r\v\f]*#")
 
 
@@ -141,6 +142,11 @@ def without_comments(lines: bytes) -> tuple[bytes, int]:
     return _COMMENT.subn(b"", lines)
 
 
+def has_mark(lines: bytes) -> bool:
+    """Return whether a line begins with a byte-order mark, as it may if files were joined."""
+    return lines.startswith(_BOM) or b"\n" + _BOM in lines
+
+
 def are_whole(texts: Sequence[bytes]) -> bool:
     """Return whether all texts are whole numbers, without a point."""
     return all(map(_WHOLE.fullmatch, texts))
@@ -219,6 +225,9 @@ class _Wrong(NamedTuple):
 
 def _what_is_wrong(fields: list[bytes], kind: Kind, form: Form | None) -> _Wrong | None:
     """Return the parts of the error about a line, or None for a good line."""
+    if fields and fields[0].startswith(_BOM):
+        got = "a byte-order mark at the beginning of a line"
+        return _Wrong("a file with such a mark at most once", got, "Join files without the marks.")
     wrong = _what_does_not_fit(fields, kind, form)
     has_null = next((field for field in fields if b"\0" in field), None)
     if wrong and has_null is not None:  # UTF-16 has nulls and may also be valid UTF-8
@@ -227,7 +236,7 @@ def _what_is_wrong(fields: list[bytes], kind: Kind, form: Form | None) -> _Wrong
 
 
 def _in_other_encoding(field: bytes) -> _Wrong:
-    return _Wrong("a file in UTF-8", repr(field), "Save the file as UTF-8.")
+    return _Wrong("a file in UTF-8", show_text(field), "Save the file as UTF-8.")
 
 
 def _what_does_not_fit(fields: list[bytes], kind: Kind, form: Form | None) -> _Wrong | None:
@@ -236,8 +245,10 @@ def _what_does_not_fit(fields: list[bytes], kind: Kind, form: Form | None) -> _W
     if form is None or not _has_fields(fields, form):
         forms = kind.forms if form is None else (form,)
         lines = " or ".join(f"'{' '.join(each.fields)}'" for each in forms)
-        got = f"{n_fields} field{'s' * (n_fields != 1)}"
+        got = f"{n_fields} field{'s' * (n_fields != 1)}" if fields else "a blank line"
         wrong = _Wrong(f"a file whose lines are {lines}", got)
+        if not fields:
+            return wrong._replace(advice="Delete the line.")
         for other in (QRELS, RUN):
             if other is not kind and _is_surely(fields, other):
                 return wrong._replace(code=other.advice)
@@ -255,7 +266,7 @@ def _what_does_not_fit(fields: list[bytes], kind: Kind, form: Form | None) -> _W
             number.of([text])
         except (ValueError, OverflowError):
             numbers = f"a file whose {number.name}s are {number.requirement}"
-            return _Wrong(numbers, repr(text.decode(errors="backslashreplace")))
+            return _Wrong(numbers, show_text(text.decode(errors="backslashreplace")))
     return None
 
 
