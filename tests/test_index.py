@@ -170,6 +170,35 @@ def test_columns_that_differ_are_refused(score, layout, first, parameter):
     assert error_of(score, **frames, **params) == of_columns(parameter, score.__name__, first)
 
 
+# --- tables of gains ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("score", [dcg_score, ndcg_score])
+@pytest.mark.parametrize(
+    ("index", "got"),
+    [
+        ([2, 1, 0], "2 as label 0"),
+        ([0, 1, 3], "3 as label 2"),
+        ([1.0, 2.0, 3.0], "1.0 as label 0"),
+    ],
+)
+def test_a_table_of_gains_whose_index_holds_other_labels_is_refused(score, index, got):
+    table = pd.Series([7.0, 3.0, 0.5], index)
+    error = error_of(score, [[1, 0, 2]], [[0.3, 0.2, 0.1]], gain=table)
+    expected = "a table with the gains of the labels 0, 1, and so on, in this order"
+    assert error == ("gain", score.__name__, expected, f"a Series with {got} in its index")
+
+
+def test_the_cures_of_a_table_of_gains_work():
+    data, gain = ([[1, 0, 2]], [[0.3, 0.2, 0.1]]), pd.Series([7.0, 3.0, 0.5], [3, 1, 0])
+    right = gain.reindex(range(gain.index.max() + 1), fill_value=0).to_numpy()
+    assert right.tolist() == [0.5, 3, 0, 7]
+    by_position = dcg_score(*data, gain=[7.0, 3.0, 0.5])
+    assert by_position == 3 + 7 / np.log2(3) + 0.5 / 2
+    for index in ([0, 1, 2], [0.0, 1.0, 2.0], ["bad", "fair", "good"]):
+        assert dcg_score(*data, gain=pd.Series(gain.to_numpy(), index)) == by_position
+
+
 # --- functions that take scores -----------------------------------------------------------------
 
 

@@ -120,6 +120,20 @@ def first_difference(index: Any, other: Any) -> int | None:
     return start
 
 
+def first_descent(index: Any) -> int | None:
+    """Return the first place where an index does not ascend, or else None."""
+    if index.is_monotonic_increasing:
+        return None
+    start, stop = 1, len(index)
+    while stop - start > 1:  # the first `start` names ascend, and the first `stop` do not
+        middle = (start + stop) // 2
+        if index[:middle].is_monotonic_increasing:
+            start = middle
+        else:
+            stop = middle
+    return start
+
+
 def _is_equal(index: Any, other: Any) -> bool:
     """Return whether two indexes hold the same values, in any dtypes."""
     with warnings.catch_warnings():  # pandas takes dates for times

@@ -140,6 +140,7 @@ def dcg_score(
         - "exponential": ``2**label - 1``.
         - A 1-D table: ``gain[label]``. Labels are then whole numbers from 0 on, below the length
           of the table. An item that nobody judged has the label 0, so it gains ``gain[0]``.
+          The index of a Series of pandas, if it holds numbers, must be 0, 1, and so on.
         - A callable: it gets a 1-D float64 array of labels and returns one float for each of them.
           It does not get the labels below `relevance_threshold`. It is called for one block of
           queries after the other, so each gain must depend on its own label alone.
@@ -392,6 +393,7 @@ def ndcg_score(
         - "exponential": ``2**label - 1``.
         - A 1-D table: ``gain[label]``. Labels are then whole numbers from 0 on, below the length
           of the table. An item that nobody judged has the label 0, so it gains ``gain[0]``.
+          The index of a Series of pandas, if it holds numbers, must be 0, 1, and so on.
         - A callable: it gets a 1-D float64 array of labels and returns one float for each of them.
           It does not get the labels below `relevance_threshold`. It is called for one block of
           queries after the other, so each gain must depend on its own label alone.
