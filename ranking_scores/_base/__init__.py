@@ -51,6 +51,7 @@ from ranking_scores._base._index import (
     ROWS,
     Difference,
     Indexes,
+    column_names,
     first_descent,
     first_difference,
     first_out_of_order,

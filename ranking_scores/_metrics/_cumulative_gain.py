@@ -158,9 +158,10 @@ def dcg_score(
         Items with a label below this number gain nothing, whatever `gain` says. The number is
         compared in the dtype of the labels. None: every label gains.
 
-    item_weight : array-like of the shape of `y_score` or list column, default=None
+    item_weight : array-like of the shape of `y_score` or (n_items,) or list column, default=None
         The weight of each item: finite, not negative and always dense. It multiplies the gain. An
-        item of weight 0 takes no part. Item weights do not go with class labels.
+        item of weight 0 takes no part. One weight per item, of shape (n_items,), counts in every
+        row of a 2-D `y_score`. Item weights do not go with class labels.
 
         The items also give each query a weight in the mean: the sum of weight times gain, divided
         by the sum of the gains, over the items that take part. DCG is divided by that weight, so
