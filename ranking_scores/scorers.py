@@ -14,7 +14,7 @@ from sklearn.metrics import make_scorer
 from sklearn.metrics._scorer import _Scorer  # private, but unchanged from 1.6 to 1.9
 from sklearn.pipeline import Pipeline
 
-from ranking_scores._base import check_real_array, describe, invalid
+from ranking_scores._base import Indexes, check_real_array, column_names, describe, invalid
 from ranking_scores._metrics import ARRAY_PARAMETERS, bind_score, try_plans
 from ranking_scores._queries import (
     QidFrom,
@@ -303,7 +303,11 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
                 )
             if issparse(y_score):  # labels are 0 in cells that are not stored
                 y_score = y_score.toarray()
-            if hasattr(y_score, "iloc"):  # the rows are those of X, whatever the index says
+            columns = Indexes(caller, has_columns=True, may_be_renamed=True)
+            columns.check("y_true", y_true)
+            columns.check("y_score", y_score, has_index=False)
+            # The rows are those of X, whatever the index says, and columns may have other names.
+            if hasattr(y_score, "iloc") or column_names(y_score) is not None:
                 y_score = check_real_array(y_score, "y_score", caller)
             if not has_qid:
                 _check_routed(y_true, y_score, caller)

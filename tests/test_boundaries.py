@@ -121,7 +121,7 @@ def test_labels_of_another_shape_than_one_query_per_row_are_refused(shape):
     assert f"Got shape {shape} instead" in message
 
 
-@pytest.mark.parametrize("shape", [(2, 2), (2, 4), (1, 3), (3, 3), (3,), (2, 3, 1)])
+@pytest.mark.parametrize("shape", [(2, 2), (2, 4), (1, 3), (3, 3), (2,), (2, 3, 1)])
 def test_weights_of_another_shape_are_refused(shape):
     message = message_of(dcg_score, Y_TRUE, Y_SCORE, item_weight=np.ones(shape))
     assert "'item_weight' parameter" in message

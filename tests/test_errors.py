@@ -756,9 +756,10 @@ ALL = [
 CUMULATIVE = [
     # item weights of what was retrieved
     (
-        {"y_score": RETRIEVED, "item_weight": [1, 2, 3]},
+        {"y_score": RETRIEVED, "item_weight": [1, 2]},
         "item_weight",
-        "must be of the shape of y_score, (2, 3). Got shape (3,) instead.",
+        "must be of the shape of y_score, (2, 3), or (3,), one weight per item. Got shape (2,) "
+        "instead. Pass one weight per query as `sample_weight`.",
     ),
     (
         {"y_score": RETRIEVED, "item_weight": scipy.sparse.csr_array(np.ones((2, 3)))},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from datetime import date
+from functools import partial
 from unittest import mock
 
 import numpy as np
@@ -24,14 +25,16 @@ from ranking_scores import (
     StreamingScore,
     dcg_score,
     make_ranking_scorer,
+    mean_reciprocal_rank_score,
     ndcg_score,
     ranking_report,
     retrieved_from_ids,
 )
 from ranking_scores._base._index import Indexes, first_difference
 from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.significance import compare_all
 from ranking_scores.ties import chance_level, tie_report
-from ranking_scores.trec import to_pytrec_eval
+from ranking_scores.trec import to_pytrec_eval, write_run
 
 NAN = np.nan
 SCORES = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
@@ -168,6 +171,204 @@ def test_columns_that_differ_are_refused(score, layout, first, parameter):
     frames = {name: of_pandas(values) for name, values in data.items()}
     frames[parameter] = of_pandas(data[parameter], columns=OTHER_COLUMNS)
     assert error_of(score, **frames, **params) == of_columns(parameter, score.__name__, first)
+
+
+# --- frames of other libraries, which have columns and no index ---------------------------------
+
+
+def of_polars(values, columns=COLUMNS):
+    return pl.DataFrame(values, schema=columns)
+
+
+def of_arrow(values, columns=COLUMNS):
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is in the extra engines")
+    return pyarrow.table(dict(zip(columns, values.T, strict=True)))
+
+
+def of_arrow_batch(values, columns=COLUMNS):
+    return of_arrow(values, columns).to_batches()[0]
+
+
+OTHER_LIBRARIES = [of_polars, of_arrow, of_arrow_batch]
+
+
+@pytest.mark.parametrize("frame_of", OTHER_LIBRARIES)
+@pytest.mark.parametrize(
+    ("layout", "first", "parameter"),
+    [case[1:] for case in COLUMN_CASES if case[0] is dcg_score],
+)
+def test_columns_of_other_libraries_that_differ_are_refused(frame_of, layout, first, parameter):
+    data, frames = LAYOUTS[layout], {}
+    for name in (first, parameter):
+        frames[name] = frame_of(data[name])
+    assert_same_bits(dcg_score(**data | frames), dcg_score(**data))
+    frames[parameter] = frame_of(data[parameter], OTHER_COLUMNS)
+    error = of_columns(parameter, "dcg_score", first)
+    assert error_of(dcg_score, **data | frames) == error
+    of_two_libraries = data | frames | {first: of_pandas(data[first])}
+    assert error_of(dcg_score, **of_two_libraries) == error
+    of_two_libraries = data | frames | {parameter: of_pandas(data[parameter], columns=list("acb"))}
+    of_two_libraries[first] = frame_of(data[first])
+    assert error_of(dcg_score, **of_two_libraries) == error
+
+
+@pytest.mark.parametrize("frame_of", OTHER_LIBRARIES)
+def test_every_function_refuses_columns_of_other_libraries(frame_of):
+    data = {"y_true": frame_of(LABELS), "y_score": frame_of(NUMBERS, OTHER_COLUMNS)}
+    callers = {
+        "ndcg_score": [StreamingScore(ndcg_score).update, tie_report_of_ndcg],
+        "StreamingScore.update": [StreamingScore(["ndcg", "mrr"]).update],
+        "ranking_report": [ranking_report],
+        "to_pytrec_eval": [to_pytrec_eval],
+    }
+    for function, calls in callers.items():
+        for call in calls:
+            assert error_of(call, **data) == of_columns("y_score", function, "y_true")
+    names = np.array(OTHER_COLUMNS)
+    error = error_of(write_run, "never.run", frame_of(NUMBERS), list("wxyz"), names)
+    assert error[0] == "item_ids"
+    assert error[3] == "'c' at position 1, where y_score has 'b',"
+    systems = frame_of(NUMBERS), frame_of(NUMBERS, OTHER_COLUMNS)
+    error = error_of(compare_all, dict(zip("ab", systems, strict=True)))
+    assert error[0] == "systems['b']"
+    ids = frame_of(np.arange(12).reshape(4, 3))
+    error = error_of(retrieved_from_ids, ids, data["y_score"], n_items=12)
+    assert error == of_columns("scores", "retrieved_from_ids", "ids")
+
+
+@pytest.mark.parametrize(
+    ("frame_of", "code"),
+    [(of_polars, "`.to_numpy()`"), (of_arrow, "`np.asarray(y_score)`")],
+)
+def test_the_cure_for_columns_of_other_libraries_works(frame_of, code):
+    y_score = frame_of(NUMBERS, OTHER_COLUMNS)
+    with pytest.raises(InvalidParameterError, match="Order them alike") as caught:
+        ndcg_score(frame_of(LABELS), y_score)
+    assert code in caught.value.code
+    by_position = ndcg_score(frame_of(LABELS), np.asarray(y_score))
+    assert by_position == ndcg_score(LABELS, NUMBERS)
+    in_order = y_score.select(COLUMNS)
+    assert ndcg_score(frame_of(LABELS), in_order) == ndcg_score(LABELS, NUMBERS[:, [0, 2, 1]])
+    assert by_position != ndcg_score(LABELS, NUMBERS[:, [0, 2, 1]])
+
+
+@pytest.mark.parametrize("frame_of", [of_pandas, of_polars, of_arrow])
+def test_columns_of_classes_in_another_order_are_refused(frame_of):
+    classes = {"y_true": ["a", "b", "c", "a"], "labels": COLUMNS}
+    expected = mean_reciprocal_rank_score(**classes, y_score=NUMBERS)
+    for columns in (COLUMNS, ["x", "b", "a"]):  # names of their own
+        frame = frame_of(NUMBERS, columns=columns)
+        assert mean_reciprocal_rank_score(**classes, y_score=frame) == expected
+    frame = frame_of(NUMBERS, columns=OTHER_COLUMNS)
+    for choice, order in (
+        (classes, "`labels`"),
+        (classes | {"labels": None}, "the sorted classes"),
+    ):
+        error = error_of(mean_reciprocal_rank_score, **choice, y_score=frame)
+        assert error[0] == "y_score"
+        assert error[2:] == (
+            f"a frame with its columns in the order of {order}",
+            "'c' as column 1, where 'b' belongs,",
+        )
+
+
+def test_columns_that_number_the_classes_are_text_in_other_libraries():
+    frame = of_polars(NUMBERS, ["0", "2", "1"])
+    with pytest.raises(InvalidParameterError, match="'2' as column 1, where '1' bel") as caught:
+        mean_reciprocal_rank_score([0, 1, 2, 0], frame)
+    assert "`y_score.select(list(map(str, np.unique(y_true))))`" in caught.value.code
+    in_order = frame.select(list(map(str, np.unique([0, 1, 2, 0]))))
+    assert mean_reciprocal_rank_score([0, 1, 2, 0], in_order) == mean_reciprocal_rank_score(
+        [0, 1, 2, 0], NUMBERS[:, [0, 2, 1]]
+    )
+
+
+class AnswersWithColumns(RegressorMixin, BaseEstimator):
+    """A regressor that answers with a frame whose columns have names."""
+
+    def __init__(self, frame_of=of_polars, columns=COLUMNS):
+        self.frame_of, self.columns = frame_of, columns
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return self.frame_of(np.asarray(X), columns=self.columns)
+
+
+@pytest.mark.parametrize("frame_of", [partial(of_pandas, rows=range(4)), of_polars, of_arrow])
+def test_scorers_compare_columns_and_refuse_another_order(frame_of):
+    scorer, labels = make_ranking_scorer(ndcg_score), of_pandas(LABELS)
+    expected = ndcg_score(LABELS, NUMBERS)
+    for columns in (COLUMNS, list("xyz")):  # names of their own
+        assert scorer(AnswersWithColumns(frame_of, columns), NUMBERS, labels) == expected
+    error = error_of(scorer, AnswersWithColumns(frame_of, OTHER_COLUMNS), NUMBERS, labels)
+    assert error[0] == "y_score"
+    assert error[2:] == of_columns("y_score", "", "y_true")[2:]
+
+
+# --- weights of items, one per column -----------------------------------------------------------
+
+PRICES = pd.Series([1.0, 2.0, 4.0], COLUMNS)
+
+
+@pytest.mark.parametrize("frame_of", [of_pandas, *OTHER_LIBRARIES])
+def test_weights_of_columns_are_compared_with_the_columns(frame_of):
+    expected = ndcg_score(LABELS, NUMBERS, item_weight=PRICES.to_numpy())
+    for data in ((frame_of(LABELS), NUMBERS), (LABELS, frame_of(NUMBERS))):
+        assert ndcg_score(*data, item_weight=PRICES) == expected
+        parameter, function, must_be, got = error_of(
+            ndcg_score, *data, item_weight=PRICES[OTHER_COLUMNS]
+        )
+        assert (parameter, function) == ("item_weight", "ndcg_score")
+        first = "y_true" if data[1] is NUMBERS else "y_score"
+        assert must_be == f"indexed by the columns of {first}, if it has one value per column"
+        assert got == f"an index with 'c' in row 1, where column 1 of {first} is 'b',"
+
+
+def test_weights_of_columns_are_no_rows():
+    square = {"y_true": LABELS[:3], "y_score": NUMBERS[:3].tolist(), "item_weight": PRICES}
+    expected = ndcg_score(**square | {"item_weight": [1.0, 2.0, 4.0]})
+    rows = of_pandas(LABELS[:3], ["x", "y", "z"])
+    assert ndcg_score(**square | {"y_true": rows}) == expected
+    weight = pd.Series([1.0, 2.0, 3.0], ["x", "y", "z"])
+    assert ndcg_score(**square, sample_weight=weight) == ndcg_score(
+        **square, sample_weight=[1.0, 2.0, 3.0]
+    )
+    error = error_of(ndcg_score, rows, NUMBERS[:3], item_weight=PRICES[:2])
+    assert error[2:] == (
+        "of the shape of y_score, (3, 3), or (3,), one weight per item",
+        "shape (2,)",
+    )
+
+
+# --- tables of gains ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("score", [dcg_score, ndcg_score])
+@pytest.mark.parametrize(
+    ("index", "got"),
+    [
+        ([2, 1, 0], "2 as label 0"),
+        ([0, 1, 3], "3 as label 2"),
+        ([1.0, 2.0, 3.0], "1.0 as label 0"),
+    ],
+)
+def test_a_table_of_gains_whose_index_holds_other_labels_is_refused(score, index, got):
+    table = pd.Series([7.0, 3.0, 0.5], index)
+    error = error_of(score, [[1, 0, 2]], [[0.3, 0.2, 0.1]], gain=table)
+    expected = "a table with the gains of the labels 0, 1, and so on, in this order"
+    assert error == ("gain", score.__name__, expected, f"a Series with {got} in its index")
+
+
+def test_the_cures_of_a_table_of_gains_work():
+    data, gain = ([[1, 0, 2]], [[0.3, 0.2, 0.1]]), pd.Series([7.0, 3.0, 0.5], [3, 1, 0])
+    right = gain.reindex(range(gain.index.max() + 1), fill_value=0).to_numpy()
+    assert right.tolist() == [0.5, 3, 0, 7]
+    by_position = dcg_score(*data, gain=[7.0, 3.0, 0.5])
+    assert by_position == 3 + 7 / np.log2(3) + 0.5 / 2
+    for index in ([0, 1, 2], [0.0, 1.0, 2.0], ["bad", "fair", "good"]):
+        assert dcg_score(*data, gain=pd.Series(gain.to_numpy(), index)) == by_position
 
 
 # --- functions that take scores -----------------------------------------------------------------

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import reference
 import scipy.sparse as sp
@@ -17,7 +18,7 @@ from raising import raises
 from sklearn.exceptions import UndefinedMetricWarning
 from warned import nothing_to_rank
 
-from ranking_scores import dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import dcg_score, from_lists, hit_rate_score, ndcg_score
 
 TOLERANCE = 1e-12
 SINGLE_PRECISION = 1e-6  # keras_rs works in float32
@@ -180,6 +181,49 @@ def test_weight_1_is_no_weight(score):
         assert score(y_true, y_score, item_weight=weights) == score(y_true, y_score)
 
 
+@pytest.mark.parametrize("score", [dcg_score, ndcg_score])
+@pytest.mark.parametrize("k", [2, None])
+def test_one_weight_per_item_counts_in_every_row(score, k):
+    rng = np.random.default_rng(0)
+    shape = (50, 9)
+    y_true, y_score = rng.integers(0, 3, shape), rng.integers(0, 5, shape)
+    weight, where = rng.choice([0, 0.5, 1, 3], 9), rng.random(shape) < 0.8
+    of_each = np.repeat(weight[None], 50, axis=0)
+    for data in (
+        {"y_true": y_true, "y_score": y_score},
+        {"y_true": y_true, "y_score": y_score, "where": where},
+        {"y_true": sp.csr_array(y_true), "y_score": y_score},
+        {"y_true": y_true, "y_score": sp.csr_array(y_score)},
+        {"y_true": sp.csr_array(y_true), "y_score": sp.csr_array(y_score)},
+    ):
+        expected = score(**data, k=k, item_weight=of_each)
+        for of_item in (weight, weight.tolist(), weight.astype(np.float32)):
+            assert score(**data, k=k, item_weight=of_item) == expected
+
+
+def test_one_weight_per_item_by_hand():
+    value = ndcg_score([[1, 0, 1]], [[0.9, 0.8, 0.7]], item_weight=[1, 1, 3])
+    assert value == pytest.approx((1 + 3 / 2) / (3 + 1 / np.log2(3)), rel=TOLERANCE)
+    square = [[1, 0], [0, 1]]
+    value = dcg_score(square, [[2, 1], [2, 1]], item_weight=[3, 1], average=None)
+    assert value.tolist() == [1, pytest.approx(1 / np.log2(3), rel=TOLERANCE)]
+    value = dcg_score(square, [[2, 1], [2, 1]], item_weight=[3, 1])  # of queries: the same
+    assert value == pytest.approx((3 + 1 / np.log2(3)) / 4, rel=TOLERANCE)
+
+
+def test_one_weight_per_item_of_data_by_ids():
+    data = from_lists({"q": ["a"], "r": ["b"]}, {"q": ["b", "a"], "r": ["b", "c"]})
+    assert data.item_ids.tolist() == ["a", "b", "c"]
+    expected = ndcg_score(data, item_weight=[[1, 2, 3]] * 2)
+    weight = pd.Series([1, 2, 3], ["a", "b", "c"])
+    assert ndcg_score(data, item_weight=[1, 2, 3]) == expected
+    assert ndcg_score(data, item_weight=weight) == expected
+    wrong = weight[["b", "c", "a"]]
+    with raises("item_weight", "data.item_ids", function="ndcg_score", got="another index"):
+        ndcg_score(data, item_weight=wrong)
+    assert ndcg_score(data, item_weight=wrong.reindex(data.item_ids)) == expected
+
+
 @nothing_to_rank
 def test_a_query_without_gain_weighs_what_the_others_do_on_average():
     y_true, y_score = [[1, 0], [0, 0], [0, 1]], [[1, 2], [1, 2], [1, 2]]
@@ -202,6 +246,9 @@ NO_WEIGHT = "NaN, infinity or less than 0 in"
     [
         ({"item_weight": [[1, 2]]}, "(3, 2)", "shape (1, 2)"),
         ({"item_weight": 2.0}, "(3, 2)", "shape ()"),
+        ({"item_weight": [1, 2, 3]}, "(3, 2), or (2,), one weight per item", "shape (3,)"),
+        ({"item_weight": [1, np.nan]}, "not negative", "nan at position 1"),
+        ({"item_weight": [-1, 1]}, "not negative", "-1.0 at position 0"),
         ({"item_weight": [["a", "b"]] * 3}, "ints or floats", "dtype <U1"),
         ({"item_weight": [[1, 1], [1, np.nan], [1, 1]]}, "not negative", f"{NO_WEIGHT} query 1"),
         ({"item_weight": [[1, 1], [1, 1], [np.inf, 1]]}, "not negative", f"{NO_WEIGHT} query 2"),

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raising import raises
 
-from ranking_scores import ndcg_score, qid_from_sizes, sizes_from_qid
+from ranking_scores import mean_reciprocal_rank_score, ndcg_score, qid_from_sizes, sizes_from_qid
 from ranking_scores._queries._query_ids import check_ids_of_rows
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -70,14 +70,42 @@ def test_ids_of_arrow_have_sizes():
         np.array([2, 1], np.uint8),
         np.array([2, 1], np.uint64),
         np.array([2, 1], object),
-        pd.Series([2, 1], index=["b", "a"]),
+        pd.Series([2, 1], index=["a", "b"]),
         pd.Series([2, 1], dtype="Int64"),
         pl.Series([2, 1]),
-        pd.Series(["b", "b", "a"]).groupby(["b", "b", "a"], sort=False).size(),
+        pd.Series(["a", "a", "b"]).value_counts(),
+        pd.Series(["b", "b", "a"]).groupby(["b", "b", "a"], sort=False).size().to_numpy(),
     ],
 )
 def test_sizes_of_any_type_make_ids(sizes):
     assert qid_from_sizes(sizes).tolist() == [0, 0, 1]
+
+
+def test_sizes_whose_index_contradicts_their_order_are_refused():
+    frame = pd.DataFrame({"q": [0, 1, 1, 1, 2, 2], "label": [1, 0, 1, 0, 0, 1]})
+    y_score = [0.3, 0.9, 0.5, 0.2, 0.8, 0.4]
+    counts = frame["q"].value_counts()  # 3, 2, 1
+    got = "a Series with 0 after 2 in its index at position 2"
+    with raises(
+        "sizes", "in the order of the queries", function="qid_from_sizes", got=got
+    ) as said:
+        qid_from_sizes(counts)
+    assert "`.sort_index()`" in str(said.value)
+    right = qid_from_sizes(counts.sort_index())
+    assert right.tolist() == frame["q"].tolist()
+    mrr = mean_reciprocal_rank_score(frame["label"], y_score, qid=right)
+    assert mrr == pytest.approx((1 + 1 / 2 + 1 / 2) / 3, rel=1e-15)  # .5 with 3, 2 and 1 rows
+    assert qid_from_sizes(counts.to_numpy()).tolist() == [0, 0, 0, 1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("index", "place"),
+    [([1, 0, 2, 3], 1), ([0, 2, 1, 3], 2), ([0, 1, 3, 2], 3), (list("abca"), 3)],
+)
+def test_the_first_descent_of_an_index_is_named(index, place):
+    got = f"a Series with {index[place]!r} after {index[place - 1]!r} in its index"
+    with raises("sizes", "ascending", got=f"{got} at position {place}"):
+        qid_from_sizes(pd.Series([1, 2, 3, 4], index))
 
 
 @pytest.mark.parametrize(

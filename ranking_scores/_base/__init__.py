@@ -52,6 +52,8 @@ from ranking_scores._base._index import (
     ROWS,
     Difference,
     Indexes,
+    column_names,
+    first_descent,
     first_difference,
     first_out_of_order,
     name_at,

@@ -1,6 +1,7 @@
-"""The index and the columns of pandas data, which must agree for all parameters of a call.
+"""The index and the columns of frames, which must agree for all parameters of a call.
 
-pandas is not imported: a caller with a frame or a series has imported it.
+pandas has an index, and all libraries of frames have columns. None of them is imported: a caller
+with a frame or a series has imported its library.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class _Axis(NamedTuple):
     code: str
 
 
-ROWS, _COLUMNS = (
+ROWS, _COLUMNS, _VALUES_OF_COLUMNS = (
     _Axis(
         "indexed like {other}",
         "an index with {name} in row {place}, where {other} has {expected},",
@@ -37,42 +38,76 @@ ROWS, _COLUMNS = (
         "{name} as column {place}, where {other} has {expected},",
         "Order them alike, or pass `{array}` if columns match by position.",
     ),
+    _Axis(
+        "indexed by the columns of {other}, if it has one value per column",
+        "an index with {name} in row {place}, where column {place} of {other} is {expected},",
+        "Order them alike, or pass `{array}` if columns match by position.",
+    ),
 )
 
 
 class Indexes:
     """The first index and the first columns of the parameters of a call.
 
-    All other parameters of the call must have the same ones. Only pandas data has them. Columns
-    that `may_be_renamed` may have other names, but not the same names in another order.
+    All other parameters of the call must have the same ones. Only pandas data has an index, and
+    frames of any library have columns. Columns that `may_be_renamed` may have other names, but not
+    the same names in another order.
     """
 
     def __init__(self, function: str, *, has_columns: bool, may_be_renamed: bool = False) -> None:
-        self._function, self._axes = function, (ROWS, _COLUMNS) if has_columns else (ROWS,)
+        self._function, self._has_columns = function, has_columns
         self._may_be_renamed = may_be_renamed
-        self._first: dict[_Axis, tuple[str, Any]] = {}
+        self._first: dict[_Axis, tuple[str, Any, tuple[int, ...]]] = {}
 
-    def check(self, parameter: str, values: Any, called: str = "") -> None:
+    def check(
+        self, parameter: str, values: Any, called: str = "", *, has_index: bool = True
+    ) -> None:
         """Raise if the index or the columns of a parameter differ from those before it.
 
         `called` is its name in errors about other parameters. Different shapes are no error here.
+        Unless it `has_index`, only its columns are compared.
         """
-        if not hasattr(values, "iloc"):
+        if type(values) is np.ndarray:  # which is known soonest
             return
-        names = [values.index, values.columns] if values.ndim == 2 else [values.index]
-        for number, (axis, axis_names) in enumerate(zip(self._axes, names, strict=False)):
-            first = (called or parameter, values)
-            other, reference = self._first.setdefault(axis, first)
-            expected = reference.columns if number else reference.index
-            if axis_names is expected or not _fits(values.shape, reference.shape):
+        names = {ROWS: values.index if has_index and hasattr(values, "iloc") else None}
+        if self._has_columns:
+            names[_COLUMNS] = column_names(values)
+        for axis, axis_names in names.items():
+            if axis_names is None:
                 continue
-            may_be_renamed = number and self._may_be_renamed
+            first = called or parameter, axis_names, values.shape
+            other, expected, shape = self._first.setdefault(axis, first)
+            if axis_names is expected or not _fits(values.shape, shape):
+                continue
+            may_be_renamed = axis is _COLUMNS and self._may_be_renamed
             compare = first_out_of_order if may_be_renamed else first_difference
             place = compare(axis_names, expected)
             if place is not None:
                 own, theirs = (name_at(each, place) for each in (axis_names, expected))
                 difference = Difference(place, own, theirs, _as_array(parameter, values))
                 raise not_alike(parameter, self._function, other, axis, difference)
+
+    def check_values_of_columns(self, parameter: str, values: Any) -> None:
+        """Raise if a Series with one value per column is not indexed by the columns."""
+        if _COLUMNS not in self._first:
+            return
+        other, expected, shape = self._first[_COLUMNS]
+        place = first_difference(values.index, expected) if len(values) == shape[1] else None
+        if place is not None:
+            own, theirs = (name_at(each, place) for each in (values.index, expected))
+            difference = Difference(place, own, theirs, _as_array(parameter, values))
+            raise not_alike(parameter, self._function, other, _VALUES_OF_COLUMNS, difference)
+
+
+def column_names(values: Any) -> Any:
+    """Return the names of the columns of a frame of any library; None: it has no columns."""
+    if hasattr(values, "iloc"):
+        return values.columns if values.ndim == 2 else None
+    for attribute in ("column_names", "columns"):  # a table of pyarrow has its data in the second
+        names = getattr(values, attribute, None)
+        if isinstance(names, (list, tuple)) and len(getattr(values, "shape", ())) == 2:
+            return list(names)
+    return None
 
 
 class Difference(NamedTuple):
@@ -96,6 +131,8 @@ def not_alike(
 
 def _as_array(parameter: str, values: Any) -> str:
     """Return the code for the values without their index."""
+    if not hasattr(values, "to_numpy"):  # as a table of pyarrow
+        return f"np.asarray({parameter})"
     # NumPy would turn lists of pyarrow into objects.
     is_arrow = hasattr(getattr(values, "dtype", None), "pyarrow_dtype")
     return f"pyarrow.array({parameter})" if is_arrow else ".to_numpy()"
@@ -108,12 +145,29 @@ def first_out_of_order(index: Any, other: Any) -> int | None:
 
 def first_difference(index: Any, other: Any) -> int | None:
     """Return the first place where two indexes of one length differ; None: they are equal."""
+    if isinstance(index, list) or isinstance(other, list):  # not both are of pandas
+        pairs = enumerate(zip(index, other, strict=True))
+        return next((place for place, (one, two) in pairs if one != two), None)
     if _is_equal(index, other):
         return None
     start, stop = 0, len(index)
     while stop - start > 1:  # they differ somewhere from `start` to `stop`, and not before
         middle = (start + stop) // 2
         if _is_equal(index[start:middle], other[start:middle]):
+            start = middle
+        else:
+            stop = middle
+    return start
+
+
+def first_descent(index: Any) -> int | None:
+    """Return the first place where an index does not ascend, or else None."""
+    if index.is_monotonic_increasing:
+        return None
+    start, stop = 1, len(index)
+    while stop - start > 1:  # the first `start` names ascend, and the first `stop` do not
+        middle = (start + stop) // 2
+        if index[:middle].is_monotonic_increasing:
             start = middle
         else:
             stop = middle
@@ -149,5 +203,5 @@ def _fits(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 def name_at(index: Any, place: int) -> str:
     """Return the name of a row or a column as error messages show it."""
-    [name] = index[[place]].tolist()
+    [name] = index[place : place + 1] if isinstance(index, list) else index[[place]].tolist()
     return describe(name)

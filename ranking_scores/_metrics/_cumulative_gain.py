@@ -140,6 +140,7 @@ def dcg_score(
         - "exponential": ``2**label - 1``.
         - A 1-D table: ``gain[label]``. Labels are then whole numbers from 0 on, below the length
           of the table. An item that nobody judged has the label 0, so it gains ``gain[0]``.
+          The index of a Series of pandas, if it holds numbers, must be 0, 1, and so on.
         - A callable: it gets a 1-D float64 array of labels and returns one float for each of them.
           It does not get the labels below `relevance_threshold`. It is called for one block of
           queries after the other, so each gain must depend on its own label alone.
@@ -157,9 +158,10 @@ def dcg_score(
         Items with a label below this number gain nothing, whatever `gain` says. The number is
         compared in the dtype of the labels. None: every label gains.
 
-    item_weight : array-like of the shape of `y_score` or list column, default=None
+    item_weight : array-like of the shape of `y_score` or (n_items,) or list column, default=None
         The weight of each item: finite, not negative and always dense. It multiplies the gain. An
-        item of weight 0 takes no part. Item weights do not go with class labels.
+        item of weight 0 takes no part. One weight per item, of shape (n_items,), counts in every
+        row of a 2-D `y_score`. Item weights do not go with class labels.
 
         The items also give each query a weight in the mean: the sum of weight times gain, divided
         by the sum of the gains, over the items that take part. DCG is divided by that weight, so
@@ -392,6 +394,7 @@ def ndcg_score(
         - "exponential": ``2**label - 1``.
         - A 1-D table: ``gain[label]``. Labels are then whole numbers from 0 on, below the length
           of the table. An item that nobody judged has the label 0, so it gains ``gain[0]``.
+          The index of a Series of pandas, if it holds numbers, must be 0, 1, and so on.
         - A callable: it gets a 1-D float64 array of labels and returns one float for each of them.
           It does not get the labels below `relevance_threshold`. It is called for one block of
           queries after the other, so each gain must depend on its own label alone.

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ranking_scores._base import (
     Place,
     check_identifiers,
+    column_names,
     describe,
     first_out_of_order,
     name_at,
@@ -88,12 +89,17 @@ def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positio
 
 
 def _check_columns(classes: NDArray[Any], data: Data, order: str, in_order: str) -> None:
-    """Raise if the columns of a pandas frame have the names of the classes in another order."""
-    if not hasattr(data.y_score, "iloc"):
+    """Raise if the columns of a frame have the names of the classes in another order."""
+    columns = column_names(data.y_score)
+    if columns is None:
         return
-    names = classes if classes.dtype.kind in "mM" else classes.tolist()  # it drops their unit
-    columns = data.y_score.columns
-    expected = data.y_score.iloc[:0].set_axis(names, axis=1).columns
+    code = f"Use `y_score.reindex(columns={in_order})`, or pass `.to_numpy()`"
+    if isinstance(columns, list):  # their names can only be text
+        expected: Any = list(map(str, classes.tolist()))
+        code = f"Use `y_score.select(list(map(str, {in_order})))`, or pass `np.asarray(y_score)`"
+    else:
+        names = classes if classes.dtype.kind in "mM" else classes.tolist()  # it drops their unit
+        expected = data.y_score.iloc[:0].set_axis(names, axis=1).columns
     place = first_out_of_order(columns, expected)
     if place is not None:
         name, other = name_at(columns, place), name_at(expected, place)
@@ -101,6 +107,5 @@ def _check_columns(classes: NDArray[Any], data: Data, order: str, in_order: str)
             "y_score",
             f"a frame with its columns in the order of {order}",
             f"{name} as column {place}, where {other} belongs,",
-            code=f"Use `y_score.reindex(columns={in_order})`, or pass `.to_numpy()` if classes "
-            "and columns match by position.",
+            code=f"{code} if classes and columns match by position.",
         )

@@ -6,7 +6,7 @@ error about the data names that function.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
@@ -20,6 +20,7 @@ from ranking_scores._base import (
     Indexes,
     More,
     Place,
+    are_same_ids,
     as_identifiers,
     as_ndarray,
     by_id,
@@ -260,10 +261,10 @@ class Data:
         """The index and the columns of all parameters that have them. They must agree."""
         # With `qid` a frame can only be a single column, whose name does not matter.
         indexes = Indexes(self.function, has_columns=self.qid is None)
-        for parameter in _PER_ROW:
-            values = getattr(self, parameter)
-            if values is not None:
-                indexes.check(parameter, values)
+        for parameter, values in self._rows():
+            indexes.check(parameter, values)
+        if self._has_series_of_columns:
+            indexes.check_values_of_columns("item_weight", self.item_weight)
         if self.weight_by_id is None:
             indexes.check("sample_weight", self.sample_weight)
         return indexes
@@ -283,9 +284,26 @@ class Data:
         has_joined = self.order is not None or isinstance(self.y_true, DataByIds)
         return by_id(values, parameter, "data.query_ids" if has_joined else "query_ids", otherwise)
 
+    def _rows(self) -> Iterator[tuple[str, Any]]:
+        """Yield the parameters with a value, or a row of values, for each row of the data."""
+        for parameter in _PER_ROW:
+            values = getattr(self, parameter)
+            is_of_rows = parameter != "item_weight" or not self._has_series_of_columns
+            if values is not None and is_of_rows:
+                yield parameter, values
+
+    @once
+    def _has_series_of_columns(self) -> bool:
+        """Whether `item_weight` is a Series with one weight for each column of the scores."""
+        if not hasattr(self.item_weight, "iloc") or self.qid is not None:
+            return False
+        is_2d = isinstance(self.y_score, (list, tuple)) or len(np.shape(self.y_score)) == 2
+        is_1d = cast(Any, self.item_weight).ndim == 1
+        return is_1d and (is_2d or isinstance(self.y_true, DataByIds))
+
     def _are_rows(self, index: Any) -> bool:
         """Return whether an index is that of the rows."""
-        given = (getattr(self, parameter) for parameter in _PER_ROW)
+        given = (values for _, values in self._rows())
         rows = next((each.index for each in given if hasattr(each, "iloc")), None)
         has_length = rows is not None and len(rows) == len(index)
         return has_length and first_difference(index, rows) is None
@@ -330,9 +348,25 @@ class Data:
         if self.item_weight is None:
             return None
         weight_of_item = check_real_array(self.item_weight, "item_weight", self.function)
-        if weight_of_item.shape != shape:
-            raise self.not_of_shape("item_weight", weight_of_item.shape, "y_score", shape)
-        return weight_of_item
+        if weight_of_item.shape not in (shape, shape[1:]):
+            expected = f"of the shape of y_score, {shape}, or ({shape[1]},), one weight per item"
+            is_of_queries = weight_of_item.shape in (shape[:1], (shape[0], 1))
+            code = "Pass one weight per query as `sample_weight`." if is_of_queries else ""
+            got = f"shape {weight_of_item.shape}"
+            raise self.invalid("item_weight", expected, got, code=code)
+        if weight_of_item.ndim == 2:
+            return weight_of_item
+        if self._has_series_of_columns and self.order is not None:
+            # `indexes` compares it with the columns of frames.
+            index = np.asarray(cast(Any, self.item_weight).index)
+            if not are_same_ids(index, self.order.item_ids):
+                expected = "indexed by `data.item_ids`, if it is a Series with one weight per item"
+                code = (
+                    "Use `.reindex(data.item_ids)`, or `.to_numpy()` if items match by position."
+                )
+                raise self.invalid("item_weight", expected, "another index", code=code)
+        weight = check_finite_weights(weight_of_item, "item_weight", self.function)
+        return np.broadcast_to(weight, shape)
 
     def mask_of_items(self) -> Mask | None:
         """Return the mask of the items that take part; None: all items do."""

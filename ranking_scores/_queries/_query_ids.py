@@ -19,7 +19,9 @@ from ranking_scores._base import (
     check_identifiers,
     cut_runs,
     describe,
+    first_descent,
     invalid,
+    name_at,
     runs_of_column,
     runs_of_text,
     unique_identifiers,
@@ -195,7 +197,8 @@ def qid_from_sizes(sizes: ArrayLike) -> NDArray[np.int64]:
     ----------
     sizes : array-like of int of shape (n_queries,)
         The number of rows of each query, at least 1. The rows of the first query come first in
-        the data, then the rows of the second query, and so on.
+        the data, then the rows of the second query, and so on. A Series of pandas must have an
+        ascending index, such as that of ``qid.value_counts().sort_index()``.
 
     Returns
     -------
@@ -231,6 +234,7 @@ def qid_from_sizes(sizes: ArrayLike) -> NDArray[np.int64]:
         got = f"shape {array.shape}" if array.ndim else describe(sizes)
         code = without_last_axis("sizes", array.shape, 1)
         raise invalid("sizes", function, expected, got, code=code)
+    _check_order_of_sizes(sizes, function)
     if array.dtype.kind not in "iu":
         got, code, position = f"dtype {array.dtype}", _IDS_ALREADY, None
         if array.dtype.kind == "f":
@@ -256,6 +260,24 @@ def qid_from_sizes(sizes: ArrayLike) -> NDArray[np.int64]:
         expected = "small enough that the ids of all rows fit in memory"
         got = f"{sum(array.tolist())} rows"
         raise invalid("sizes", function, expected, got, code=_IDS_ALREADY) from error
+
+
+def _check_order_of_sizes(sizes: Any, function: str) -> None:
+    """Raise if the index of a Series contradicts that sizes are in the order of the queries.
+
+    ``value_counts`` of pandas puts the longest query first.
+    """
+    place = first_descent(sizes.index) if hasattr(sizes, "iloc") else None
+    if place is None:
+        return
+    expected = "in the order of the queries in the data, which an ascending index shows"
+    before, name = (name_at(sizes.index, each) for each in (place - 1, place))
+    code = (
+        "If the rows of the data are sorted by query, use `.sort_index()`. If the sizes are in "
+        "the order of the queries, use `.to_numpy()`."
+    )
+    got = f"a Series with {name} after {before} in its index"
+    raise invalid("sizes", function, expected, got, code=code, place=Place(position=place))
 
 
 _IDS_ALREADY = "If these are the ids of the queries, one per row, pass them as `qid`."

@@ -25,7 +25,9 @@ from ranking_scores._base import (
     check_real_array,
     check_relevance_threshold,
     describe,
+    first_difference,
     invalid,
+    name_at,
 )
 
 Floats = NDArray[np.float64]
@@ -294,6 +296,16 @@ def _check_table(gain: Any, lowest: float, in_range: str, function: str) -> Floa
             describe(gain),
         )
     table = check_real_array(gain, "gain", function).astype(np.float64)
+    if hasattr(gain, "iloc") and gain.index.dtype.kind in "iuf":
+        label = first_difference(gain.index, type(gain.index)(range(table.size)))
+        if label is not None:
+            expected = "a table with the gains of the labels 0, 1, and so on, in this order"
+            got = f"a Series with {name_at(gain.index, label)} as label {label} in its index"
+            code = (
+                "Use `.reindex(range(gain.index.max() + 1), fill_value=0).to_numpy()` if its "
+                "index holds the labels, or else `.to_numpy()`."
+            )
+            raise invalid("gain", function, expected, got, code=code)
     acceptable = np.isfinite(table) & (table >= lowest)
     if not acceptable.all():
         label = int(np.argmin(acceptable))

@@ -18,6 +18,7 @@ from ranking_scores._base import (
     check_real_array,
     check_sparse,
     check_stored,
+    column_names,
     invalid,
 )
 from ranking_scores._queries import Data, Need, check_queries, stored_entries
@@ -74,9 +75,10 @@ def table_of(
             f"shape {truth.shape} with y_score of shape {scores.shape}, as with class labels,",
             code="Pass `y_true[:, None] == classes`, with the class of each column of y_score.",
         )
-    # Scores from pandas are passed on unchanged, since their index counts.
-    as_given = issparse(y_score) or hasattr(y_score, "iloc")
-    data = Data(function, truth, y_score if as_given else scores, qid, where=where)
+    # Series and frames are passed on unchanged, since their index and their columns count.
+    as_given = issparse(y_score) or hasattr(y_score, "iloc") or column_names(y_score) is not None
+    given = truth if column_names(y_true) is None else y_true
+    data = Data(function, given, y_score if as_given else scores, qid, where=where)
     check_finite(data)
     if qid is not None:
         return _ragged_table(data.true_labels, scores.ravel(), data)

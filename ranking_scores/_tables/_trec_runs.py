@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from itertools import repeat
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
-from ranking_scores._base import check_real_array, check_stored, invalid, supported_by_scipy
+from ranking_scores._base import (
+    check_real_array,
+    check_stored,
+    column_names,
+    invalid,
+    supported_by_scipy,
+)
 from ranking_scores._queries import Data
 from ranking_scores._tables._columns import Positions
 from ranking_scores._tables._named_items import (
@@ -46,9 +52,12 @@ def write_scores(
     check_queries(queries, _WRITE)
     name_of_column = names_of_items(check_shape(item_ids, table), _WRITE)
     check_ids(name_of_column.tolist(), "item_ids", _WRITE)
-    _check_order("item_ids", name_of_column.tolist(), y_score, "columns")
+    columns = column_names(y_score)
+    if columns is not None:
+        axis = "column_names" if hasattr(y_score, "column_names") else "columns"
+        _check_order("item_ids", name_of_column.tolist(), columns, axis)
     if hasattr(y_score, "iloc"):  # a list has an index, too
-        _check_order("query_ids", queries, y_score, "index")
+        _check_order("query_ids", queries, cast(Any, y_score).index, "index")
     cells = table.retrieved
     items = name_of_column[cells.item]
 
@@ -63,9 +72,8 @@ def write_scores(
     write_lines(name, lines)
 
 
-def _check_order(parameter: str, names: list[str], y_score: Any, axis: str) -> None:
-    """Raise if the scores are a frame with the same names in another order."""
-    axis_names = getattr(y_score, axis, ())
+def _check_order(parameter: str, names: list[str], axis_names: Any, axis: str) -> None:
+    """Raise if an axis of a frame of scores has the same names in another order."""
     others = [] if type(axis_names).__name__ == "RangeIndex" else list(map(str, axis_names))
     if names != others and sorted(names) == sorted(others):
         place = next(i for i, name in enumerate(names) if name != others[i])
