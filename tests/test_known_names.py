@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import namedtuple
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -350,3 +351,34 @@ def test_names_that_are_no_text_are_never_taken():
     assert found.names == {"query": "query", "item": "item"}
     with pytest.raises(UnclearError):
         find_columns(["qid", "q_id"], {}, ["query"])
+
+
+LINES = {
+    "judgments": ["301 0 FR-10 1\n", "1048585 7187158\n"],
+    "run": ["301 Q0 FR-10 1 7.5 bm25\n", "301 Q0 FR-10 1 7.5\n", "1048585 7187157 1\n"],
+}
+
+
+@pytest.mark.parametrize("separator", [" ", "\t"])
+@pytest.mark.parametrize(("judged", "found"), [(0, 0), (0, 1), (1, 2)])
+def test_the_lines_that_the_guide_shows(judged, found, separator, tmp_path, capsys):
+    page = (Path(__file__).parents[1] / "doc" / "your_files.rst").read_text(encoding="utf-8")
+    for lines in LINES.values():
+        for line in lines:
+            assert f"``{line.rstrip()}" in page
+    paths = [str(tmp_path / name) for name in ("judged.tsv", "found.tsv")]
+    texts = LINES["judgments"][judged], LINES["run"][found]
+    for path, text in zip(paths, texts, strict=True):
+        Path(path).write_text(text.replace(" ", separator))
+    assert main([*paths, "-m", "mrr", "--format", "json"]) == 0
+    output, _ = capsys.readouterr()
+    [record] = json.loads(output)
+    assert record["mean"] == (0 if judged else 1)
+
+
+def test_a_dataset_of_hugging_face():
+    datasets = pytest.importorskip("datasets", reason="datasets is in the extra engines")
+    qrels = datasets.Dataset.from_dict(renamed(JUDGMENTS, OTHERS[0]))
+    data = from_tables(qrels, PREDICTIONS)
+    check(data, expected())
+    assert data.notes == ("judgments: query-id, corpus-id, score as label: BEIR's names",)
