@@ -179,3 +179,29 @@ def test_ids_are_matched_as_by_a_dict(kinds):
         assert match.others.tolist() == ids[others].tolist()
         first = others[:1]
         assert match.has_repeated is any(place_of[int(ids[each])] != each for each in first)
+
+
+def test_a_file_that_another_report_wrote_later_is_refused(tmp_path):
+    path, one = tmp_path / "values.parquet", {"scores": ["ndcg"], "k": 2}
+    reports = []
+    for seed in (1, 2):
+        report = scale.per_query([rows_of(seed)], **COLUMNS, **one, path=path)
+        report.to_json(tmp_path / f"{seed}.json")
+        reports.append(report)
+    for old in (reports[0], tmp_path / "1.json"):
+        with pytest.raises(ValueError, match="a report whose file has its values: the mean of"):
+            compare(old, reports[1])
+        with pytest.raises(ValueError, match="Was the file written again, for another report"):
+            compare_all({"old": old, "new": reports[1]})
+    path.unlink()
+    with pytest.raises(ValueError, match=r"whose values of each query are in .*no such file"):
+        compare(tmp_path / "2.json", reports[1])
+
+
+def test_undefined_values_have_the_mean_of_their_report(tmp_path):
+    rows = rows_of(1, label=np.repeat([0, 1], [60, 120]))
+    one = {"scores": ["ndcg"], "k": 2, "replace_undefined_by": float("nan")}
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    old, new = (scale.per_query([rows], **COLUMNS, **one, path=path) for path in paths)
+    assert old.n_undefined["ndcg@2"] == 10
+    assert compare(old, new).difference == 0

@@ -14,6 +14,7 @@ from ranking_scores._base import (
     Difference,
     Indexes,
     Place,
+    Sums,
     are_equal,
     are_missing,
     are_same_ids,
@@ -26,6 +27,7 @@ from ranking_scores._base import (
     name_at,
     not_alike,
     show_some,
+    weighted_sum,
 )
 from ranking_scores._metrics import (
     are_same_texts,
@@ -201,12 +203,26 @@ def _read_report(
 def _of_report_with_file(
     report: RankingReport, names: Sequence[str], parameter: str, function: str
 ) -> Scores:
-    """Return the scores of each query of a report whose values are in a file."""
-    found = read_values(report.values_path, names, parameter, function)
+    """Return the scores of each query of a report whose values are in a file.
+
+    Their exact means are those of the report, unless another call wrote the file later.
+    """
+    path = repr(str(report.values_path))
+    try:
+        found = read_values(report.values_path, names, parameter, function)
+    except FileNotFoundError as error:
+        expected = f"a report whose values of each query are in {path}"
+        advice = "Move this file together with that of the report."
+        raise invalid(parameter, function, expected, "no such file", advice) from error
     if len(found.of_query) != report.n_queries:
         expected = f"a report whose file has the values of its {report.n_queries} queries"
-        got = f"{len(found.of_query)} in {str(report.values_path)!r}"
-        raise invalid(parameter, function, expected, got)
+        raise invalid(parameter, function, expected, f"{len(found.of_query)} in {path}")
+    for name, values in zip(found.names, found.of_query.T, strict=True):
+        mean, there = report.mean[name], Sums(weighted_sum(values, None)).mean()
+        if mean != there and not (np.isnan(mean) and np.isnan(there)):
+            expected = f"a report whose file has its values: the mean of {name!r} is {mean!r}"
+            advice = "Was the file written again, for another report? Give each report its own."
+            raise invalid(parameter, function, expected, f"{there!r} in {path}", advice)
     return Scores(found.of_query, found.names, found.ids, False, report)
 
 
