@@ -753,13 +753,13 @@ def test_ids_that_are_text_in_one_file_alone(call, refuse):
     write_parquet("found.parquet", query=[301], item=["a"], score=[1.0])
     expected = (
         "the query ids in 'query' of found.parquet are of type int64, and those of qrels are "
-        "text, so they are never equal. Write them to found.parquet as text."
+        "text, so they are never equal. Write them to found.parquet as text, or pass --ids text."
     )
     assert refuse("qrels found.parquet") == expected
     write_parquet("judged.parquet", key=["301"], query=["301"], item=[b"a"], label=[1])
     expected = (
         "the item ids in 'item' of judged.parquet are of type binary, and those of run are text, "
-        "so they are never equal. Write them to judged.parquet as text."
+        "so they are never equal. Write them to judged.parquet as text, or pass --ids text."
     )
     assert refuse("judged.parquet run") == expected
     write_parquet("empty.parquet", query=[], item=[], score=[])
@@ -2033,6 +2033,87 @@ def test_places_of_two_files_are_no_ids(refuse, line, path, error):
     message = refuse(f"{line} -m mrr")
     assert message.startswith(path)
     assert error in message
+
+
+@pytest.fixture
+def _types():
+    """Queries 1 and 2 find their items 10 and 20 in the second and in the first place."""
+    for name, content in {
+        "records.json": [{"query": 1, "relevant": [10]}, {"query": 2, "relevant": [20.0]}],
+        "graded.json": [
+            {"query": number, "relevant": [{"id": 10 * number, "grade": "1"}], "lang": "en"}
+            for number in (1, 2)
+        ],
+        "rows.json": [
+            {"query": number, "item": 10 * number, "label": "1", "lang": "en"} for number in (1, 2)
+        ],
+        "labels.json": {"1": {"10": "1"}, "2": {"20": "1", "30": "0"}},
+        "ids.json": {"1": [7, 10], "2": [20]},
+        "langs.json": [{"query": number, "lang": "en"} for number in (1, 2)],
+    }.items():
+        Path(name).write_text(json.dumps(content), encoding="utf-8")
+    Path("found").write_text("1 Q0 7 1 2 t\n1 Q0 10 2 1 t\n2 Q0 20 1 1 t\n", encoding="utf-8")
+    Path("found.csv").write_text("query,item,rank\n1,7,1\n1,10,2\n2,20,1\n", encoding="utf-8")
+    Path("gold").write_text("1 0 10 1\n2 0 20 1\n", encoding="utf-8")
+
+
+@pytest.mark.usefixtures("_types")
+@pytest.mark.parametrize(
+    ("line", "advice"),
+    [
+        ("records.json found", "--ids text"),
+        ("records.json found.csv", "--ids text"),
+        ("graded.json found", "--ids text"),
+        ("rows.json found", "--ids text"),
+        ("labels.json found", "--labels number"),
+        ("labels.json ids.json", "--ids text"),
+        ("gold ids.json", "--ids text"),
+    ],
+)
+def test_ids_and_labels_of_another_type_are_read_by_options(call, refuse, line, advice):
+    assert advice in refuse(f"{line} -m mrr")
+    options = "--ids text --labels number" if line.split()[0] != "gold" else "--ids text"
+    for more in ("", " -m mrr --by lang --query-table langs.json"):
+        status, output, _ = call(f"{line} -m mrr {options} --format json{more}")
+        assert (status, {each["mean"] for each in json.loads(output)}) == (0, {0.75})
+
+
+@pytest.mark.usefixtures("_types")
+def test_groups_of_judgments_have_ids_of_text(call):
+    for path in ("graded.json", "rows.json"):
+        line = f"{path} found -m mrr --ids text --labels number --by lang --format json"
+        assert [each["group"] for each in json.loads(call(line)[1])] == [None, "en"]
+
+
+@pytest.mark.usefixtures("_types")
+def test_columns_of_parquet_have_types_too(call, refuse):
+    write_parquet("gold.parquet", query=[1, 2], item=[10, 20], label=["1", "1"])
+    assert "or pass --ids text" in refuse("gold.parquet found")
+    assert "--labels number" in refuse("gold.parquet found --ids text")
+    for found in ("found", "found.csv", "ids.json"):
+        line = f"gold.parquet {found} -m mrr --ids text --labels number --format json"
+        assert json.loads(call(line)[1])[0]["mean"] == 0.75
+
+
+@pytest.mark.usefixtures("_types")
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("twice.json found --ids text", "twice.json: query '1' is there as text and as a number"),
+        ("gold found --ids text", "--ids is for files of JSON and Parquet. In all others, ids"),
+        ("gold ids.json --labels number", "--labels is for files of JSON and Parquet."),
+        ("graded.json found --ids text", "With --labels number, text is read as numbers."),
+        ("words.json found --labels number", "has bools, ints or floats. Got dtype <U"),
+        ("half.json found --ids text", "Ids of different kinds are never equal"),
+    ],
+)
+def test_types_that_do_not_fit(refuse, line, error):
+    records = [{"query": each, "relevant": ["10"]} for each in ("1", 1)]
+    Path("twice.json").write_text(json.dumps(records), encoding="utf-8")
+    rows = [{"query": "1", "item": "10", "label": each} for each in ("1", "1_0", "inf", "good")]
+    Path("words.json").write_text(json.dumps(rows), encoding="utf-8")
+    Path("half.json").write_text(json.dumps({"1": [0.5]}), encoding="utf-8")
+    assert error in refuse(f"{line} -m mrr")
 
 
 @pytest.mark.usefixtures("_json_files")

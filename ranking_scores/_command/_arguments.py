@@ -380,6 +380,16 @@ def _add_columns(group: Any) -> None:
         "--rank", metavar="NAME", help="the column of ranks, from 1 on, if RUN has no scores"
     )
     group.add_argument(
+        "--ids",
+        choices=["text"],
+        help="ids in JSON and Parquet that are whole numbers are text, as they are in other files",
+    )
+    group.add_argument(
+        "--labels",
+        choices=["number"],
+        help="labels in JSON and Parquet that are text are read as numbers",
+    )
+    group.add_argument(
         "--relevant",
         metavar="NAME",
         help="the field of JSON with the relevant items of a query (default: relevant)",
@@ -654,7 +664,7 @@ def _check_columns_asked(options: argparse.Namespace) -> None:
     of_judgments = kind_of(options.judgments)
     of_runs = {kind_of(path) for path, _ in options.sources.values()}
     of_queries = {kind_of(options.query_table)} if options.query_table else {of_judgments}
-    tables = {"json", ".csv", ".tsv", ".parquet"}
+    tables, typed = {"json", ".csv", ".tsv", ".parquet"}, {"json", ".parquet"}
     kinds = {
         "query": (tables, {of_judgments} | of_runs),
         "item": (tables, {of_judgments} | of_runs),
@@ -665,13 +675,16 @@ def _check_columns_asked(options: argparse.Namespace) -> None:
         "relevant": ({"json"}, {of_judgments}),
         "retrieved": ({"json"}, of_runs),
         "by": (tables, of_queries),
+        "ids": (typed, {of_judgments} | of_runs | of_queries),
+        "labels": (typed, {of_judgments}),
     }
     for name, (allowed, there) in kinds.items():
         option, value = as_option(name), getattr(options, name)
         if value == "":
             raise InputError(f"{option} must be the name of a column. Got an empty name.")
         if value and not allowed & there:
-            message = f"{option} is for {_TABLES if allowed is tables else _JSON}"
+            names = _TABLES if allowed is tables else _TYPED if allowed is typed else _JSON
+            message = f"{option} is for {names}"
             if name == "score" and _are_scores(value):
                 message += " The scores to compute are --scores."
             if name == "by" and not options.query_table:
@@ -684,6 +697,7 @@ def _check_columns_asked(options: argparse.Namespace) -> None:
 
 
 _JSON = "files of JSON, which end in .json or .jsonl (also with .gz)."
+_TYPED = "files of JSON and Parquet. In all others, ids are text and labels are numbers."
 _TABLES = (
     "CSV, TSV, Parquet and JSON files, which end in .csv, .tsv, .json, .jsonl (also with .gz) or "
     ".parquet. All other files are in TREC's formats."

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import Place, UnpackError, has_format, import_extra, opened, show_text
 from ranking_scores._command._arguments import STDIN
+from ranking_scores._command._types import as_numbers, ids_as_text, keys_as_text
 from ranking_scores._command._words import NAME, InputError, in_words, kind_of
 from ranking_scores._reports import REPORT
 from ranking_scores._tables import (
@@ -155,26 +156,47 @@ class Files:
 
     def _read(self, path: str, table: Table, field: str = "") -> Table:
         """Return a table with its columns or with its lists."""
-        of_file = kind_of(path)
         with errors_of(path), _announced(path):
-            if of_file == ".tsv" and not self._names(table):
-                of_file = "trec" if _lacks_header(path) else of_file
-            if of_file == "trec":
-                if table.kind == "label":
-                    return _read_qrels(path, minus_1_is_unjudged=self._options.unjudged)
-                return _read_trec(path, RUN)
-            if of_file == "json":
-                if path not in self._known:
-                    self._known[path] = read_file(path, NAME)
-                field = field or self._options.relevant or "relevant"
-                return read_json(table, self._known[path], field)
-            if of_file == ".parquet":
-                table = _read_parquet(table)
-            else:
-                usual = _USUAL[of_file]
-                is_fast = self._is_worth_pyarrow and os.path.isfile(path)
-                plain = _read_plain_text(table, usual) if is_fast else None
-                table = plain or _read_text(table, usual)
+            return self._typed(self._read_file(path, table, field))
+
+    def _typed(self, table: Table) -> Table:
+        """Return a table with ids that are text and labels that are numbers, if that is asked."""
+        options, columns, lists, groups = self._options, table.columns, table.lists, table.groups
+        if columns is not None and (options.ids or options.labels):
+            columns = {name: columns[name] for name in table.names.values()}
+            for role, name in table.names.items():
+                if options.ids and role in ("query", "item"):
+                    columns[name] = ids_as_text(columns[name])
+                if options.labels and role == "label":
+                    columns[name] = as_numbers(columns[name])
+            groups = {name: (columns[table.query], column) for name, (_, column) in groups.items()}
+        elif options.ids:
+            lists = None if lists is None else keys_as_text(lists, table.path)
+            table = table._replace(lines=keys_as_text(dict(table.lines), table.path))
+            groups = {name: keys_as_text(dict(each), table.path) for name, each in groups.items()}
+        return table._replace(columns=columns, lists=lists, groups=groups)
+
+    def _read_file(self, path: str, table: Table, field: str) -> Table:
+        """Return the same as the file has it."""
+        of_file = kind_of(path)
+        if of_file == ".tsv" and not self._names(table):
+            of_file = "trec" if _lacks_header(path) else of_file
+        if of_file == "trec":
+            if table.kind == "label":
+                return _read_qrels(path, minus_1_is_unjudged=self._options.unjudged)
+            return _read_trec(path, RUN)
+        if of_file == "json":
+            if path not in self._known:
+                self._known[path] = read_file(path, NAME)
+            field = field or self._options.relevant or "relevant"
+            return read_json(table, self._known[path], field)
+        if of_file == ".parquet":
+            table = _read_parquet(table)
+        else:
+            usual = _USUAL[of_file]
+            is_fast = self._is_worth_pyarrow and os.path.isfile(path)
+            plain = _read_plain_text(table, usual) if is_fast else None
+            table = plain or _read_text(table, usual)
         columns = table.columns
         groups = {name: (columns[table.query], columns[name]) for name in table.by}
         return table._replace(groups=groups)

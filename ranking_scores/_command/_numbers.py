@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 from ranking_scores._base import as_objects, count_queries, with_parts, without_view
 from ranking_scores._command._arguments import find, params_for
 from ranking_scores._command._files import Files, Table
+from ranking_scores._command._types import as_number, id_as_text
 from ranking_scores._command._words import NAME, InputError, in_words, warnings_said
 from ranking_scores._metrics import judged_at_k_score, parameters_of
 from ranking_scores._reports import undefined_by_query
@@ -25,6 +26,8 @@ from ranking_scores._tables import (
     BY_PLACE,
     GRADE,
     HIGHEST_LABEL,
+    NUMBERS_FIRST,
+    ONE_KIND,
     SCORE,
     UNEQUAL,
     Fields,
@@ -166,13 +169,16 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
         if any(_has_empty(table, role, item) for table in (judgments, predictions)):
             files = f"{judgments.path} with {predictions.path}"
             raise InputError(f"{files}: a {role} id is empty. Drop such rows, or give them an id.")
+    id_of = id_as_text if options.ids else None
     try:
         given = Given(
             _source_of(judgments, "judgments"),
             _source_of(predictions, "predictions"),
             split=options.split,
-            grades_in=_fields(item, options.label, GRADE),
-            scores_in=_fields(item, options.score, SCORE),
+            grades_in=_fields(item, options.label, GRADE)._replace(
+                id_of=id_of, number_of=as_number if options.labels else None
+            ),
+            scores_in=_fields(item, options.score, SCORE)._replace(id_of=id_of),
         )
         if options.item is None and options.score is None:
             given = given.with_answers_unpacked()
@@ -295,16 +301,21 @@ def _error_of_files(
         place = place._replace(row=None)  # the subject has the line
     unnamed = [parameter for parameter, table in tables.items() if not table.has_names]
     words = str(in_words(with_parts(error, place=place), unnamed, **files))
-    return InputError(f"{words} {_ADVICE.get(error.code, '')}".rstrip())
+    advice = next((each for code, each in _ADVICE.items() if error.code.startswith(code)), "")
+    if error.code.startswith(NUMBERS_FIRST) and error.parameter != "judgments":
+        advice = ""
+    return InputError(f"{words} {advice}".rstrip())
 
 
 _ADVICE = {
     UNEQUAL: "With --queries judged, such queries are no error.",
     BEST_OR_HOLD: "With --duplicates best, each item counts once, at its best place. With "
     "--duplicates hold, its other places stay, too, and are not relevant.",
+    ONE_KIND: "With --ids text, whole numbers are text in all files.",
+    NUMBERS_FIRST: "With --labels number, text is read as numbers.",
     HIGHEST_LABEL: "With --duplicates best or hold, the highest label of an item counts.",
 }
-"""The advice in terms of the command, by the advice in terms of Python."""
+"""The advice in terms of the command, by the beginning of the advice in terms of Python."""
 
 
 def _check_kinds(judgments: Table, predictions: Table, role: str) -> None:
@@ -322,7 +333,7 @@ def _check_kinds(judgments: Table, predictions: Table, role: str) -> None:
         [(path, ids)] = other
         raise InputError(
             f"the {role} ids in {ids}, and those of {text[0]} are text, so they are never equal. "
-            f"Write them to {path} as text."
+            f"Write them to {path} as text, or pass --ids text."
         )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ranking_scores._tables._cells import Joined
 from ranking_scores._tables._columns import (
+    NUMBERS_FIRST,
     Column,
     Ids,
     as_datetime64,
@@ -24,6 +25,7 @@ from ranking_scores._tables._groups import check_groups, groupings_of
 from ranking_scores._tables._join import (
     BEST_OR_HOLD,
     HIGHEST_LABEL,
+    ONE_KIND,
     ColumnNames,
     Side,
     alike,

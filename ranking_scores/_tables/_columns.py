@@ -290,7 +290,11 @@ def read_numbers(column: Column) -> Numbers:
         array = as_ndarray(array[~is_none].tolist(), column.table, column.function)
         is_missing = is_none if is_missing is None or not is_missing.any() else is_missing
     if array.dtype.kind not in "biuf" and array.size:
-        advice = _NUMBERS_FIRST.format(how_to_cast(column)) if array.dtype.kind in "OSTU" else ""
+        advice = (
+            f"{NUMBERS_FIRST}, for example with `{how_to_cast(column)}`."
+            if array.dtype.kind in "OSTU"
+            else ""
+        )
         raise column.invalid(_REAL, f"dtype {array.dtype}", code=advice)
     row = None
     if is_missing is not None and is_missing.any():
@@ -322,11 +326,17 @@ def _check_objects(
         place, value = next(each for each in enumerate(values) if isinstance(each[1], others))
         row = place if is_missing is None else int(np.flatnonzero(~is_missing)[place])
         is_like_one = isinstance(value, (str, bytes, Decimal))
-        advice = _NUMBERS_FIRST.format(how_to_cast(column)) if is_like_one else ""
+        advice = _how_to_number(column) if is_like_one else ""
         raise column.invalid(_REAL, describe(value), code=advice, place=Place(row=row))
 
 
-_NUMBERS_FIRST = "Convert it to numbers first, for example with `{}`."
+NUMBERS_FIRST = "Convert it to numbers first"
+"""The beginning of the advice about text in place of numbers."""
+
+
+def _how_to_number(column: Column) -> str:
+    """Return the advice about a column of text in place of numbers."""
+    return f"{NUMBERS_FIRST}, for example with `{how_to_cast(column)}`."
 
 
 def how_to_cast(column: Column, dtype: type = float) -> str:

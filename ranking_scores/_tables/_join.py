@@ -56,6 +56,8 @@ _ADVICE = {
     },
 }
 """The advice about numbers in a table that are not valid."""
+ONE_KIND = "Convert them to one kind"
+"""The beginning of the advice about ids of two kinds."""
 HIGHEST_LABEL = "With duplicates='best' or 'hold', the highest label of an item counts."
 BEST_OR_HOLD = (
     "With duplicates='best', each item counts once, at its best place. With duplicates='hold', "
@@ -321,7 +323,7 @@ def alike(judged: Column, predicted: Column, judged_ids: Ids, predicted_ids: Ids
             f"{kind}, like {judged.source}",
             other,
             "Ids of different kinds are never equal.",
-            code=f"Convert them to one kind, {how}.",
+            code=f"{ONE_KIND}, {how}.",
         )
     both = [judged_ids, predicted_ids]
     if kind == other and kind in (DATES, DATES_IN_ZONE, "durations"):

@@ -58,6 +58,10 @@ class Fields(NamedTuple):
     """The fields that may have the grade or the score. The first that a record has counts."""
     is_asked: bool = False
     """Whether the caller has named the number, so that a record must have it."""
+    id_of: Callable[[Any], Any] | None = None
+    """What makes an id of what a list has; None: it is one."""
+    number_of: Callable[[Any], Any] | None = None
+    """What makes a number of what a list has; None: it is one."""
 
 
 GRADE, SCORE = ("grade", "label"), ("score",)
@@ -232,6 +236,11 @@ class Given(NamedTuple):
             return self
         predicted, *scores = (each.only(are_kept) for each in lists)
         return self._replace(predicted=predicted, scores=scores[0] if scores else None)
+
+    def is_as_it_is(self) -> bool:
+        """Return whether what lists have are the ids and the numbers."""
+        makers = (self.split, *self.grades_in[-2:], *self.scores_in[-2:])
+        return all(each is None for each in makers)
 
     def with_numbers(self) -> Given:
         """Return the same with the numbers of tables. Raise if one is wrong."""
@@ -495,6 +504,18 @@ def _apart(
     entries: _Entries, fields: Fields, is_pair: Callable[[Any], bool]
 ) -> tuple[Any, list[Any] | None]:
     """Return the ids and the numbers of entries. None: they are only ids."""
+    ids, numbers = _split_pairs(entries, fields, is_pair)
+    if fields.id_of is not None:
+        ids = list(map(fields.id_of, ids))
+    if fields.number_of is not None and numbers is not None:
+        numbers = list(map(fields.number_of, numbers))
+    return ids, numbers
+
+
+def _split_pairs(
+    entries: _Entries, fields: Fields, is_pair: Callable[[Any], bool]
+) -> tuple[Any, list[Any] | None]:
+    """Return the same, unchanged."""
     values = entries.values
     if entries.numbers is not None or entries.are_plain():
         return values, entries.numbers

@@ -202,9 +202,10 @@ class TwoSources(JoinedLater):
 
     def read(self, depth: int) -> Read | None:
         """Return the items that count if only the ranks up to `depth` do."""
-        judged, predicted, scores, split = self._given[:4]
+        judged, predicted, scores = self._given[:3]
         read = None
-        if isinstance(judged, Lists) and isinstance(predicted, Lists) and split is None:
+        is_as_it_is = self._given.is_as_it_is()
+        if isinstance(judged, Lists) and isinstance(predicted, Lists) and is_as_it_is:
             relevant = self._rows(judged, self.joined.of_judged)
             retrieved, beside = (
                 self._rows(each, self.joined.of_predicted) for each in (predicted, scores)
