@@ -88,9 +88,9 @@ def judge(documents: Documents, is_known: dict[Any, bool], n: int = 5) -> NDArra
     is_known, steps = dict(is_known), []
     while True:
         old, new = documents.judged(is_known)
-        bounds = score_bounds(new, other=old, score="ndcg@20")
+        bounds = score_bounds(old, other=new, score="ndcg@20")
         steps.append((n * len(steps), float(bounds.low), float(bounds.high)))
-        items = items_to_judge(new, old, score="ndcg@20", n=n)
+        items = items_to_judge(old, new, score="ndcg@20", n=n)
         if bounds.low > 0 or bounds.high < 0 or not items:
             return np.array(steps)
         for item in items:

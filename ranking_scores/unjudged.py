@@ -66,7 +66,7 @@ def score_bounds(
         The names are listed in `ranking_report`.
 
     other : array-like, sparse or RankingData, default=None
-        A second system, to compare the first with. It is `RankingData` if `y_true` is, with the
+        A second system, to compare with the first. It is `RankingData` if `y_true` is, with the
         same queries and judgments, and otherwise scores in the layout of `y_score`. None: the
         bounds are those of one system.
 
@@ -84,7 +84,8 @@ def score_bounds(
     bounds : ScoreBounds
         A frozen dataclass. `low`, `high`, `not_relevant` and `condensed` are floats, or arrays of
         shape (n_k,) for a list of cutoffs. With ``average=None`` they have one value per query,
-        like the score. With `other` they are differences: the first system minus the other.
+        like the score. With `other` they are differences: the other system minus the first, as in
+        `ranking_scores.significance.compare`.
 
     Raises
     ------
@@ -141,6 +142,7 @@ def score_bounds(
     >>> y_score = [[4, 3, 2, 1], [4, 3, 2, 1]]
     >>> score_bounds(y_true, y_score, score="recall@3")
     ScoreBounds(
+        of='score',
         low=0.75,
         high=1.0,
         not_relevant=1.0,
@@ -160,11 +162,11 @@ def score_bounds(
     0.75 1.0
     0.667 1.0
 
-    But an item has one label for both systems. Whatever it is, the first one is not worse:
+    But an item has one label for both systems. Whatever it is, the other one is not better:
 
     >>> bounds = score_bounds(y_true, y_score, other=other, score="mrr")
-    >>> bounds.low, bounds.high
-    (0.0, 0.083...)
+    >>> bounds.of, bounds.low, bounds.high
+    ('other - first', -0.083..., 0.0)
     >>> bounds.scope
     '2 items were retrieved and not judged. Each could have any label 0 or 1, the same for both
     systems. The bounds leave out relevant items that neither system retrieved and nobody judged.'

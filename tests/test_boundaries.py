@@ -114,7 +114,7 @@ def test_a_base_goes_with_no_function(log_base):
     assert f"Got {log_base} instead" in message_of(dcg_score, Y_TRUE, Y_SCORE, **params)
 
 
-@pytest.mark.parametrize("shape", [(), (1, 2, 3), (0, 3), (2, 0)])
+@pytest.mark.parametrize("shape", [(), (1, 2, 3), (0, 3), (0, 0)])
 def test_labels_of_another_shape_than_one_query_per_row_are_refused(shape):
     message = message_of(dcg_score, np.zeros(shape), np.zeros(shape))
     assert "'y_true' parameter" in message

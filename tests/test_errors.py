@@ -207,25 +207,23 @@ ALL = [
     (
         {"y_true": 1, "y_score": 1},
         "y_true",
-        "must be of shape (n_queries, n_items), with at least one query and one item. "
-        "Got shape () instead.",
+        "must be of shape (n_queries, n_items), with at least one query. Got shape () instead.",
     ),
     (
-        {"y_true": [[]], "y_score": [[]]},
-        "y_true",
-        "must be of shape (n_queries, n_items), with at least one query and one item. "
-        "Got shape (1, 0) instead.",
+        {"y_true": [[]], "y_score": [[1]]},
+        "y_score",
+        "must be of the shape of y_true, (1, 0). Got shape (1, 1) instead.",
     ),
     (
         {"y_true": np.empty((0, 3)), "y_score": np.empty((0, 3))},
         "y_true",
-        "must be of shape (n_queries, n_items), with at least one query and one item. "
+        "must be of shape (n_queries, n_items), with at least one query. "
         "Got shape (0, 3) instead.",
     ),
     (
         {"y_true": [[[1]]], "y_score": [[[1]]]},
         "y_true",
-        "must be of shape (n_queries, n_items), with at least one query and one item. "
+        "must be of shape (n_queries, n_items), with at least one query. "
         "Got shape (1, 1, 1) instead. Use `np.asarray(y_true)[..., 0]`.",
     ),
     (
@@ -250,7 +248,7 @@ ALL = [
             f"must be {expected}. Got shape (2, 3, 1) instead. Use `np.asarray({name})[..., 0]`.",
         )
         for name, expected in (
-            ("y_true", "of shape (n_queries, n_items), with at least one query and one item"),
+            ("y_true", "of shape (n_queries, n_items), with at least one query"),
             ("y_score", "of the shape of y_true, (2, 3)"),
             ("where", "of the shape of y_score, (2, 3)"),
         )
@@ -258,7 +256,7 @@ ALL = [
     (
         {"y_true": np.ones((2, 3, 2))},
         "y_true",
-        "must be of shape (n_queries, n_items), with at least one query and one item. "
+        "must be of shape (n_queries, n_items), with at least one query. "
         "Got shape (2, 3, 2) instead.",
     ),
     (
@@ -326,12 +324,6 @@ ALL = [
         {"y_true": scipy.sparse.csr_array(Y_TRUE)[:, :2]},
         "y_score",
         "must be of the shape of y_true, (2, 2). Got shape (2, 3) instead.",
-    ),
-    (
-        {"y_true": scipy.sparse.csr_array((2, 0)), "y_score": np.empty((2, 0))},
-        "y_true",
-        "must be of shape (n_queries, n_items), with at least one query and one item. "
-        "Got shape (2, 0) instead.",
     ),
     (
         {"y_true": scipy.sparse.csc_array([[0, 0, NAN], [INF, 1, NAN]])},
@@ -470,7 +462,7 @@ ALL = [
     (
         {"y_score": scipy.sparse.csr_array((0, 3)), "y_true": scipy.sparse.csr_array((0, 3))},
         "y_true",
-        "must be of shape (n_queries, n_items), with at least one query and one item. "
+        "must be of shape (n_queries, n_items), with at least one query. "
         "Got shape (0, 3) instead.",
     ),
     (

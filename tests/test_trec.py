@@ -769,12 +769,6 @@ NUMBERS = "must be made of bools, ints or floats."
             "['t0'] in run instead.",
         ),
         (
-            {"qrel": {"q0": {}}, "run": {}},
-            "run",
-            "must be a dict with at least one document, unless qrel has one. Got no document in "
-            "either instead.",
-        ),
-        (
             {"run": {"q0": {}} | {n: {"d0": 1.0} for n in range(5)}},
             "run",
             "must be a dict of dicts whose query ids are strings. "
@@ -801,12 +795,6 @@ NUMBERS = "must be made of bools, ints or floats."
             "run",
             "must be a dict with a query in common with qrel. Got ['q0', 'q1'] in qrel and "
             "['t0'] in run instead.",
-        ),
-        (
-            {"qrel": {"q0": {}}, "run": {"q0": {}}},
-            "run",
-            "must be a dict with at least one document, unless qrel has one. Got no document in "
-            "either instead.",
         ),
         (
             {"qrel": QREL | {"q1": {"d0": 1, "d7": 0.5}}},

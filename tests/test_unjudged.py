@@ -36,6 +36,7 @@ from ranking_scores import (
 from ranking_scores.__main__ import main
 from ranking_scores._metrics import SCORES, _completions, _shared_labels
 from ranking_scores.report import read_report
+from ranking_scores.significance import compare
 from ranking_scores.streaming import read_stream
 from ranking_scores.trec import read_qrels, read_run
 from ranking_scores.unjudged import ItemToJudge, ScoreBounds, items_to_judge, score_bounds
@@ -140,7 +141,7 @@ class Case:
             ).reshape(len(given), -1)
             for system in range(len(self.scores))
         ]
-        return values[0] if len(values) == 1 else values[0] - values[1]
+        return values[0] if len(values) == 1 else values[1] - values[0]
 
     def bounds(self, name, options):
         """Return the bounds of the score, or of the difference."""
@@ -229,8 +230,8 @@ def test_differences_are_tried_up_to_a_number_of_ways(monkeypatch):
     # What is surely outside are the ends of both systems, as if their labels could differ.
     ends = [score_bounds([[NAN, NAN, NAN, 1]], [each], score="map") for each in (one, two)]
     assert not bounds.is_exact
-    assert bounds.low == ends[0].low - ends[1].high
-    assert bounds.high == ends[0].high - ends[1].low
+    assert bounds.low == ends[1].low - ends[0].high
+    assert bounds.high == ends[1].high - ends[0].low
 
 
 @pytest.mark.parametrize("n_relevant", range(1, 12))
@@ -426,8 +427,8 @@ def test_no_label_changes_what_was_judged():
     both = score_bounds(y_true, y_score, other=[[1, 2, 3, 4]], score="judged@2")
     assert both.low == both.high == both.not_relevant == 0
     both = score_bounds(y_true, y_score, other=[[1, 4, 3, 2]], score="judged@2")
-    assert both.low == both.high == both.not_relevant == -0.5
-    for other, expected in (({}, [0, 0.5]), ({"other": [[1, 4, 3, 2]] * 3}, [-1, -0.5])):
+    assert both.low == both.high == both.not_relevant == 0.5
+    for other, expected in (({}, [0, 0.5]), ({"other": [[1, 4, 3, 2]] * 3}, [1, 0.5])):
         several = score_bounds(
             y_true * 3, y_score * 3, **other, score="judged", k=[1, 2], average=None
         )
@@ -496,7 +497,8 @@ def test_results_are_values():
     assert one != 1
     with pytest.raises(TypeError, match="unhashable"):
         hash(one)
-    assert repr(one).startswith("ScoreBounds(\n    low=[0.5 1. ],\n    high=[1. 1.],\n")
+    first = "ScoreBounds(\n    of='score',\n    low=[0.5 1. ],\n    high=[1. 1.],\n"
+    assert repr(one).startswith(first)
     assert "scope" not in repr(one)
     assert isinstance(one, ScoreBounds)
 
@@ -579,7 +581,7 @@ def test_a_query_that_is_always_undefined_stays_out():
     assert (bounds.low, bounds.high) == (1, 1)
     y_true, other = [[0, 0], [1, 0], [1, NAN]], [[1, 2]] * 3
     bounds = score_bounds(y_true, [[2, 1]] * 3, other=other, score="mrr", replace_undefined_by=NAN)
-    assert (bounds.low, bounds.high) == (0.25, 0.5)
+    assert (bounds.low, bounds.high) == (-0.5, -0.25)
     with pytest.warns(UndefinedMetricWarning):
         bounds = score_bounds([[0, 0]], [[2, 1]], score="mrr", replace_undefined_by=NAN)
     assert np.isnan(bounds.low)
@@ -632,7 +634,7 @@ def test_differences_of_two_systems_with_ids():
         difference = [
             ndcg_score(*from_lists(judged, lists)[:2], k=3, average=None) for lists in (ONE, TWO)
         ]
-        for query, value in zip("ab", difference[0] - difference[1], strict=True):
+        for query, value in zip("ab", difference[1] - difference[0], strict=True):
             values[query].append(value)
     np.testing.assert_allclose(bounds.low, [min(values[query]) for query in "ab"])
     np.testing.assert_allclose(bounds.high, [max(values[query]) for query in "ab"])
@@ -653,8 +655,20 @@ def test_the_order_of_columns_stays_that_of_the_ids():
     )  # fmt: skip
     call = partial(score_bounds, score=mean_reciprocal_rank_score, ignore_ties=True)
     bounds = call(one, other=two)
-    assert (bounds.low, bounds.high) == (0.5 - 0.5, 0.5 - 1 / 3)
-    assert bounds.not_relevant == 0.5 - 1 / 3
+    assert (bounds.low, bounds.high) == (1 / 3 - 0.5, 0.5 - 0.5)
+    assert bounds.not_relevant == 1 / 3 - 0.5
+
+
+def test_differences_have_the_sign_of_compare():
+    y_true, one, two = [[1, NAN, 0], [0, 1, NAN]], [[3, 2, 1]] * 2, [[1, 3, 2], [2, 3, 1]]
+    zeros = np.nan_to_num(np.array(y_true))
+    first, other = (mean_reciprocal_rank_score(zeros, each, average=None) for each in (one, two))
+    bounds = score_bounds(y_true, one, other=two, score="mrr", average=None)
+    np.testing.assert_array_equal(bounds.not_relevant, other - first)
+    of_both = score_bounds(y_true, one, other=two, score="mrr")
+    assert of_both.not_relevant == compare(first, other).difference
+    assert of_both.not_relevant == pytest.approx(((1 / 3 - 1) + (1 - 1 / 2)) / 2)
+    assert repr(of_both).splitlines()[1] == "    of='other - first',"
 
 
 def test_columns_that_fill_gaps_between_ranks():
@@ -729,7 +743,8 @@ def test_nothing_is_relevant_at_empty_ranks(name, options, n_systems, is_list):
             for grades in itertools.product([0, 1], repeat=len(unknown))
         ]
         values = 0
-        for sign, each in zip((1, -1), rows, strict=False):
+        signs = (1,) if n_systems == 1 else (-1, 1)
+        for sign, each in zip(signs, rows, strict=True):
             values += sign * score(*ranked_data(completions, each)[:2], average=None)
         other = {"other": data[1]} if n_systems == 2 else {}
         bounds = score_bounds(data[0], score=score, **other)

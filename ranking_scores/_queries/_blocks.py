@@ -429,6 +429,7 @@ def _not_finite(layout: Layout, parameter: str) -> InvalidParameterError:
 
 def queries_per_block(width: int) -> int:
     """Return the number of queries of `width` items in a block."""
+    width = max(width, 1)  # the queries may have no items
     in_wide_block = min(_WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS // width)
     return max(_BLOCK_CELLS // width, in_wide_block, 1)
 

@@ -351,7 +351,9 @@ class Data:
         if weight_of_item.shape not in (shape, shape[1:]):
             expected = f"of the shape of y_score, {shape}, or ({shape[1]},), one weight per item"
             is_of_queries = weight_of_item.shape in (shape[:1], (shape[0], 1))
-            code = "Pass one weight per query as `sample_weight`." if is_of_queries else ""
+            code = without_last_axis("item_weight", weight_of_item.shape, 2)
+            if is_of_queries:
+                code = "Pass one weight per query as `sample_weight`."
             got = f"shape {weight_of_item.shape}"
             raise self.invalid("item_weight", expected, got, code=code)
         if weight_of_item.ndim == 2:
@@ -382,6 +384,8 @@ class Data:
                 "`where.toarray() != 0`.",
             )
         takes_part = as_ndarray(self.where, "where", self.function)
+        if not takes_part.size:  # an empty list has no bools
+            takes_part = takes_part.astype(bool)
         if takes_part.dtype != np.bool_:
             expected = "an array of bools, True where an item takes part"
             raise self.invalid(
@@ -397,8 +401,8 @@ class Data:
 
     def check_same_shape(self, labels: tuple[int, ...], scores: tuple[int, ...]) -> None:
         """Raise unless labels and scores have the same shape, with one query per row."""
-        if len(labels) != 2 or 0 in labels:
-            expected = "of shape (n_queries, n_items), with at least one query and one item"
+        if len(labels) != 2 or not labels[0]:
+            expected = "of shape (n_queries, n_items), with at least one query"
             code = without_last_axis("y_true", labels, 2)
             raise self.invalid("y_true", expected, f"shape {labels}", code=code)
         if scores != labels:

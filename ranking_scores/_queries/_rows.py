@@ -81,17 +81,20 @@ def check(data: Data, need: Need) -> Queries:
 
 def queries_in_rows(labels: Labels, data: Data, need: Need) -> Queries:
     """Return the queries in the rows of 2-D scores, with labels in any form."""
-    data.check_same_shape(labels.shape, data.scores.shape)
-    n_queries, n_items = data.scores.shape
+    scores = data.scores
+    data.check_same_shape(labels.shape, scores.shape)
+    n_queries, n_items = scores.shape
     mask = data.mask_of_items()
-    item_weight = data.weight_of_items(data.scores.shape)
+    item_weight = data.weight_of_items(scores.shape)
     weight = data.weight_of_each(n_queries)
+    if not n_items:  # a column in which no item takes part
+        n_items, mask = 1, np.zeros((n_queries, 1), dtype=bool)
+        labels, scores = DenseLabels(np.zeros((n_queries, 1))), np.zeros((n_queries, 1))
+        item_weight = None if item_weight is None else scores
     is_top = need.is_top(n_items)
     skips_zeros = is_top and need.can_skip_zeros(labels.dtype)
-    n_left = lengths_of(mask, data.scores.shape)
-    layout = RowLayout(
-        data, labels, data.scores, mask, n_left, item_weight, is_top, skips_zeros, need
-    )
+    n_left = lengths_of(mask, scores.shape)
+    layout = RowLayout(data, labels, scores, mask, n_left, item_weight, is_top, skips_zeros, need)
     longest = n_items if mask is None else int(n_left.max())
     blocks = partial(cut_into_blocks, layout, need)
     return Queries(

@@ -119,9 +119,6 @@ def arrays_of_dicts(qrel: Any, run: Any, queries: Any, missing: Any) -> RankingD
     source = _Dicts(
         rows, [qrel.get(each, {}) for each in rows], [run.get(each, {}) for each in rows]
     )
-    if not any(source.judged) and not any(source.retrieved):
-        expected = "a dict with at least one document, unless qrel has one"
-        raise invalid("run", _FROM, expected, "no document in either")
     source.grades()  # raises if one is wrong
     seen = see_queries_of_dicts(qrel, run, queries)
     is_listed = np.array([each in run for each in rows], dtype=bool)

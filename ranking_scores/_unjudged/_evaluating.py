@@ -83,12 +83,13 @@ def bounds_of(bound: NamedScore, plan: Plan, max_grade: int, function: str) -> S
 def differences_of(
     bound: NamedScore, plans: Sequence[Plan], max_grade: int, function: str
 ) -> ScoreBounds:
-    """Return the bounds of the difference of two systems."""
+    """Return the bounds of the difference of two systems: the second minus the first."""
     one, one_without, labels = _usual(bound, plans[0], function)
     with errors_name("other", function):
         _, other_without, _ = _usual(bound, plans[1], function)
     warn_of_labels(labels.values[:, 1], max_grade, function, plans)
-    plan, rankings = for_unknown(plans[0]), of_arrays(*(each.data for each in plans))
+    first, second = (each.data for each in plans)
+    plan, rankings = for_unknown(plans[0]), of_arrays(second, first)
     queries = check_queries(rankings.data, plan.need)
     score = plan.score_block_of(queries)
     as_usual, low, high = np.empty((3, *one.values.shape))
@@ -101,7 +102,7 @@ def differences_of(
             as_usual[block.queries] = difference_without_relevant(plan, score, systems)
             is_exact[block.queries] = ends.is_exact[:, 0]
             n_unknown[block.queries] = systems.n_unknown
-    without = one_without.values - other_without.values
+    without = other_without.values - one_without.values
     evaluations = [
         one._replace(values=values, is_defined=~np.isnan(values))
         for values in (as_usual, without, low, high)
@@ -137,6 +138,7 @@ def _bounds(
     not_relevant = as_usual.result()
     without, low, high = (each.values_for_caller() for each in others)
     return ScoreBounds(
+        "other - first" if n_systems == 2 else "score",
         low,
         high,
         not_relevant,

@@ -21,6 +21,10 @@ class ScoreBounds(Result):
 
     Attributes
     ----------
+    of : {"score", "other - first"}
+        What all values are: a score, or the score of the system `other` minus that of the first
+        one.
+
     low : float or ndarray
         The lowest value, over all labels that the unjudged items could have.
 
@@ -45,6 +49,7 @@ class ScoreBounds(Result):
         What the bounds hold for, and what is not in them, in words.
     """
 
+    of: str
     low: Values
     high: Values
     not_relevant: Values
@@ -55,7 +60,7 @@ class ScoreBounds(Result):
 
     def __repr__(self) -> str:
         shown = {name: value for name, value in vars(self).items() if name != "scope"}
-        return show_values("ScoreBounds", shown)
+        return show_values("ScoreBounds", shown | {"of": repr(self.of)})
 
 
 class ItemToJudge(NamedTuple):
