@@ -87,10 +87,10 @@ class Convention:
     """Whether predictions with the id of their query are taken out of the list."""
     threshold: float | None = None
     """The lowest label that is relevant, or that gains; None: all labels above 0."""
-    gain: str = "linear"
+    gain: str | tuple[float, ...] = "linear"
     """The gain of an item: "linear", "exponential" (2**label - 1), "one more" (2**(label + 1) - 1
-    for labels above 0), "binary", or "whole" and "whole exponential" (linear and exponential, of
-    labels without their fractions)."""
+    for labels above 0), "binary", "whole" and "whole exponential" (linear and exponential, of
+    labels without their fractions), or a table with the gains of the labels 0, 1, 2, ..."""
     filtered: bool = False
     """Whether each relevant item has a rank of its own, among the items that are not relevant, so
     that MRR and the hit rate are means over the relevant items of a query."""
@@ -335,7 +335,10 @@ class ConventionBlock:
 
     def ends(self, to: Convention) -> dict[str, Bools]:
         """Return which queries lack a hit, relevant items, predictions and judgments."""
-        has_relevant = self.n_relevant(to) > 0
+        if isinstance(to.gain, tuple):  # which may have no gain for a label above 0
+            has_relevant = self.divisor(to) > 0
+        else:
+            has_relevant = self.n_relevant(to) > 0
         has_none = self.n_retrieved == 0
         if to.no_predictions == UNLESS_LISTED:
             has_none &= ~self._once("are_listed", lambda: self._keys.are_listed(self.block))
@@ -519,7 +522,7 @@ def gain_of(to: Convention, function: str) -> Gain:
     if to.gain == "binary" or to.metric not in ("ndcg", "dcg"):
         return check_relevance(to.threshold, function)
     may_be_negative = to.metric == "dcg"
-    gain = _OWN_GAINS.get(to.gain, to.gain)
+    gain = to.gain if isinstance(to.gain, tuple) else _OWN_GAINS.get(to.gain, to.gain)
     return check_gain(gain, to.threshold, function, allow_negative=may_be_negative)
 
 
