@@ -468,7 +468,9 @@ def test_a_word_that_looks_like_a_score_is_no_file(call, refuse, name):
 
 def test_each_score_has_its_own_threshold(call, refuse):
     """As in NIST's Deep Learning tracks: the label 1 counts in nDCG, and not in AP and RR."""
-    Path("qrels").write_text(QRELS.replace("b 0", "b 2").replace("301 0 c 2", "301 0 x 2"), encoding="utf-8")
+    Path("qrels").write_text(
+        QRELS.replace("b 0", "b 2").replace("301 0 c 2", "301 0 x 2"), encoding="utf-8"
+    )
     names = ["ndcg@10", "AP(rel=2)", "RR(rel=2)@10"]
     report = ranking_report(data_of(), scores=names)
     line = "qrels run --format json -m ndcg@10 'AP(rel=2)' 'RR(rel=2)@10'"

@@ -227,6 +227,12 @@ def _add_files(group: Any) -> None:
         help="cut the ids of items where TEXT begins, so that the passage guide#4 becomes the "
         "document guide. It goes with --duplicates best",
     )
+    group.add_argument(
+        "--drop-self",
+        action="store_true",
+        help="drop items of RUN that have the id of their query, as BEIR does. The items below "
+        "them move up. A line above the scores says how many were dropped",
+    )
 
 
 def _add_scores(group: Any) -> None:

@@ -36,6 +36,7 @@ from ranking_scores._tables import (
     lists_of,
     read_columns,
     side_of,
+    without_self,
 )
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, ranking_report
@@ -173,9 +174,13 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
         )
         if options.item is None and options.score is None:
             given = given.with_answers_unpacked()
+        notes = [*predictions.notes, *given.notes]
+        if options.drop_self:
+            given, note = without_self(given)
+            notes.append(note)
         source = TwoSources(given, options.queries, options.duplicates)
         source.may_be_packed = True
-        answers = predictions._replace(notes=(*predictions.notes, *given.notes))
+        answers = predictions._replace(notes=tuple(notes))
         data = data_of(source, dict.fromkeys([*judgments.said(), *answers.said()]))
     except InvalidParameterError as error:
         raise _error_of_files(error, judgments, predictions) from error

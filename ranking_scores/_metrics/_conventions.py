@@ -436,7 +436,7 @@ class ConventionBlock:
 
     def n_relevant(self, to: Convention) -> Floats:
         """Return the number of relevant items of each query, (n_queries,)."""
-        key = "n_relevant", to.threshold, to.known, to.duplicates
+        key = "n_relevant", to.threshold, to.known, to.duplicates, to.drops_self
         return self._once(key, lambda: self._n_relevant(to))
 
     def _n_relevant(self, to: Convention) -> Floats:
@@ -456,23 +456,32 @@ class ConventionBlock:
 
     def _hits(self, to: Convention) -> Floats:
         """Return 1 for each ranked item that counts as relevant, else 0, (n_queries, n_cells)."""
-        key = "hits", to.threshold, to.are_positive, to.duplicates
+        key = "hits", to.threshold, to.are_positive, to.duplicates, to.drops_self
         return self._once(key, lambda: self._place_hits(to))
 
     def _place_hits(self, to: Convention) -> Floats:
         items = self._items(to, "retrieved")
         relevance = check_relevance(to.threshold, self._function)
-        hits: Floats = items.place(relevance(items.labels))
+        hits: Floats = self._unless_dropped(to, items.place(relevance(items.labels)))
         return hits * (self.block.scores > 0) if to.are_positive else hits
 
     def _gains(self, to: Convention, known: str) -> Floats:
         """Return the gains of items, or their chances to stop a user, (n_queries, n_cells)."""
         items = self._items(to, known)
         key = "gains", known, to.duplicates, *_gain_key(to)
-        return self._once(
+        gains: Floats = self._once(
             key,
             lambda: items.place(gain_of(to, self._function)(items.labels, items.place_of_item)),
         )
+        return self._unless_dropped(to, gains) if known == "retrieved" else gains
+
+    def _unless_dropped(self, to: Convention, values: Floats) -> Floats:
+        """Return the values of ranked items, 0 if they are dropped. These are behind the list."""
+        return np.where(self._are_self(), 0.0, values) if to.drops_self else values
+
+    def _are_self(self) -> Bools:
+        """Return which ranked items have the id of their query, (n_queries, n_cells)."""
+        return self._once("are_self", lambda: self._keys.are_self(self.block))
 
     def _ranking(self, to: Convention) -> Ranking:
         """Return the items by rank."""
@@ -490,8 +499,7 @@ class ConventionBlock:
                 )
                 scores = np.where(is_judged, scores, np.nan)
             if to.drops_self:
-                is_self = self._once("are_self", lambda: self._keys.are_self(block))
-                scores = np.where(is_self, np.nan, scores)
+                scores = np.where(self._are_self(), np.nan, scores)
             ranked = RankedBlock(ranked.block._replace(scores=scores), WHOLE_LIST)
         ranking = ranked.ranking(WHOLE_LIST, ignore_ties=False)
         if to.ties in ("average", "joined", "middle") or ranking.groups is None:
