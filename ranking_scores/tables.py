@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ranking_scores._base import check_option
+from ranking_scores._base import check_bool, check_option
 from ranking_scores._tables import (
     DUPLICATES,
     LEFT_OUT,
@@ -23,6 +23,7 @@ from ranking_scores._tables import (
     RankingData,
     TwoSources,
     as_table_of_records,
+    columns_without_self,
     content_of,
     data_of,
     lists_given,
@@ -35,6 +36,7 @@ from ranking_scores._tables import (
     seek_in_two,
     side_of,
     with_labels_from_0,
+    without_self,
 )
 
 __all__ = ["QueriesSeen", "RankingData", "from_lists", "from_table", "from_tables", "read_json"]
@@ -52,6 +54,7 @@ def from_lists(
     queries: Queries = "judged",
     duplicates: Duplicates = "error",
     split: str | None = None,
+    drop_self: bool = False,
 ) -> RankingData:
     """Join lists of relevant ids and lists of retrieved ids, one of each per query.
 
@@ -116,6 +119,14 @@ def from_lists(
         cut at the first place that has it, and the part before it is the id that counts: the
         passage "guide#4" becomes the document "guide". Ids without it stay whole. Documents have
         several passages, so this goes with `duplicates`.
+
+    drop_self : bool, default=False
+        Whether predictions whose item has the id of their query are dropped, as BEIR does by
+        default: in some collections, such as those of ArguAna and CQADupStack, the queries are
+        documents, too. The items below them move up, as if they had not been retrieved, and free
+        ranks stay free. If they were judged, they still count as relevant. Queries and items must
+        have ids, which are compared after any `split` and are all read at once. `data.notes` says
+        how many were dropped.
 
     Returns
     -------
@@ -192,6 +203,9 @@ def from_lists(
     check_option(duplicates, "duplicates", function, DUPLICATES)
     given = lists_given(relevant, retrieved, scores, split, function)
     notes = [f"retrieved: {note}" for note in given.notes]
+    if check_bool(drop_self, "drop_self", function):
+        given, note = without_self(given)
+        notes.append(f"retrieved: {note}")
     return data_of(TwoSources(given, queries, duplicates), notes)
 
 
@@ -206,6 +220,7 @@ def from_tables(
     rank: Any = None,
     queries: Queries = "judged",
     duplicates: Duplicates = "error",
+    drop_self: bool = False,
 ) -> RankingData:
     """Join a table of judgments and a table of predictions.
 
@@ -278,6 +293,14 @@ def from_tables(
 
         An item that is judged twice for a query is an error with "error". Otherwise its highest
         label counts.
+
+    drop_self : bool, default=False
+        Whether predictions whose item has the id of their query are dropped, as BEIR does by
+        default: in some collections, such as those of ArguAna and CQADupStack, the queries are
+        documents, too. The items below them move up, as if they had not been retrieved, and free
+        ranks stay free. If they were judged, they still count as relevant. Queries and items must
+        have ids, which are compared after any `split` and are all read at once. `data.notes` says
+        how many were dropped.
 
     Returns
     -------
@@ -403,6 +426,9 @@ def from_tables(
     judged = read_columns(judgments, names.judged, "judgments", function)
     predicted = read_columns(predictions, names.predicted, "predictions", function)
     given = Given(side_of(judged), side_of(predicted))
+    if check_bool(drop_self, "drop_self", function):
+        given, note = without_self(given)
+        notes = [*notes, f"predictions: {note}"]
     return data_of(TwoSources(given, queries, duplicates), notes)
 
 
@@ -416,6 +442,7 @@ def from_table(
     item: Any = None,
     queries: Queries = "all",
     duplicates: Duplicates = "error",
+    drop_self: bool = False,
 ) -> RankingData:
     """Convert one table that has both judgments and predictions, such as an outer join.
 
@@ -476,6 +503,14 @@ def from_table(
           keep their ranks and are not relevant. Their columns come last, and their id is None.
 
         Except with "error", the highest label of an item counts, whichever row it is in.
+
+    drop_self : bool, default=False
+        Whether predictions whose item has the id of their query are dropped, as BEIR does by
+        default: in some collections, such as those of ArguAna and CQADupStack, the queries are
+        documents, too. The items below them move up, as if they had not been retrieved, and free
+        ranks stay free. If they were judged, they still count as relevant. Queries and items must
+        have ids, which are compared after any `split` and are all read at once. `data.notes` says
+        how many were dropped.
 
     Returns
     -------
@@ -539,6 +574,9 @@ def from_table(
     table = as_table_of_records(table)
     names, notes = seek_in_one(table, names, function)
     columns = read_columns(table, names, "table", function)
+    if check_bool(drop_self, "drop_self", function):
+        columns, note = columns_without_self(columns)
+        notes = [*notes, f"table: {note}"]
     return data_of(OneTable(columns, queries, duplicates), notes)
 
 

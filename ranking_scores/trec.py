@@ -180,6 +180,7 @@ def from_pytrec_eval(
     *,
     queries: Literal["judged", "both", "all", "equal"] = "judged",
     missing: Literal["zero", "skip", "raise"] | None = None,
+    drop_self: bool = False,
 ) -> RankingData:
     """Convert the dicts that pytrec_eval takes to arrays in the retrieved layout.
 
@@ -211,6 +212,11 @@ def from_pytrec_eval(
         The old name of `queries`. It issues a warning. "zero" is now "judged", "skip" is now
         "both", and the replacement of "raise" is "equal", which also refuses queries that are
         only in `run`.
+
+    drop_self : bool, default=False
+        Whether documents of `run` that have the id of their query are dropped, as BEIR does by
+        default. The documents below them move up, as if they had not been retrieved. If they were
+        judged, they still count as relevant. `data.notes` says how many were dropped.
 
     Returns
     -------
@@ -287,7 +293,7 @@ def from_pytrec_eval(
     >>> hit_rate_score(y_true, y_score, k=1, average=None)
     array([0. , 0.5])
     """
-    return arrays_of_dicts(qrel, run, queries, missing)
+    return arrays_of_dicts(qrel, run, queries, missing, drop_self)
 
 
 def read_qrels(path: str | os.PathLike[str]) -> NotedTable:

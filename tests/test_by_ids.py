@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 import uuid
 import warnings
 from fractions import Fraction
@@ -120,36 +121,39 @@ def as_lists(found):
 
 
 FORMS = {
-    "dicts": lambda gold, found, _: from_lists(gold, found),
-    "dicts, both": lambda gold, found, _: from_lists(gold, found, queries="both"),
-    "dicts, all": lambda gold, found, _: from_lists(gold, found, queries="all"),
-    "lists": lambda gold, found, _: from_lists(gold, as_lists(found)),
-    "sets and lists": lambda gold, found, _: from_lists(
-        {query: set(row) for query, row in gold.items()}, as_lists(found)
+    "dicts": lambda gold, found, _, **more: from_lists(gold, found, **more),
+    "dicts, both": lambda gold, found, _, **more: from_lists(gold, found, queries="both", **more),
+    "dicts, all": lambda gold, found, _, **more: from_lists(gold, found, queries="all", **more),
+    "lists": lambda gold, found, _, **more: from_lists(gold, as_lists(found), **more),
+    "sets and lists": lambda gold, found, _, **more: from_lists(
+        {query: set(row) for query, row in gold.items()}, as_lists(found), **more
     ),
-    "pairs": lambda gold, found, _: from_lists(
-        gold, {query: list(row.items()) for query, row in found.items()}
+    "pairs": lambda gold, found, _, **more: from_lists(
+        gold, {query: list(row.items()) for query, row in found.items()}, **more
     ),
-    "lists and scores": lambda gold, found, _: from_lists(
+    "lists and scores": lambda gold, found, _, **more: from_lists(
         gold,
         {query: list(row) for query, row in found.items()},
         scores={query: list(row.values()) for query, row in found.items()},
+        **more,
     ),
-    "records": lambda gold, found, _: from_lists(
+    "records": lambda gold, found, _, **more: from_lists(
         gold,
         {
             query: [{"id": item, "score": score} for item, score in row.items()]
             for query, row in found.items()
         },
+        **more,
     ),
-    "tables": lambda gold, found, rng: from_tables(
+    "tables": lambda gold, found, rng, **more: from_tables(
         shuffled(as_rows(gold, "label"), rng),
         shuffled(as_rows(found, "score"), rng),
         **NAMES,
         label="label",
         score="score",
+        **more,
     ),
-    "tables with ranks": lambda gold, found, rng: from_tables(
+    "tables with ranks": lambda gold, found, rng, **more: from_tables(
         as_rows(gold, "label"),
         shuffled(
             as_rows({q: {i: s + 1 for i, s in row.items()} for q, row in found.items()}, "rank"),
@@ -158,9 +162,10 @@ FORMS = {
         **NAMES,
         label="label",
         rank="rank",
+        **more,
     ),
-    "one table": lambda gold, found, rng: from_table(
-        shuffled(as_one_table(gold, found), rng), **NAMES, label="label", score="score"
+    "one table": lambda gold, found, rng, **more: from_table(
+        shuffled(as_one_table(gold, found), rng), **NAMES, label="label", score="score", **more
     ),
 }
 
@@ -214,6 +219,66 @@ def test_a_score_has_the_bits_that_the_arrays_give_it(
     assert_same_values(report_of(data, k=k, **options), expected)
     again = report_of(data.y_true, data.y_score, k=k + 3, **options)
     assert_same_values(deeper, again)
+
+
+def with_queries_as_items(gold, found):
+    """Return the same evaluation, in which each query is one of the items, and judged."""
+    items = list(
+        dict.fromkeys(item for dicts in (gold, found) for q in dicts for item in dicts[q])
+    )
+    queries = list(gold | found)
+    assume(len(queries) <= len(items))
+    own = dict(zip(queries, items, strict=False))
+    gold = {own[query]: {items[-1]: 1, **gold.get(query, {})} for query in queries}
+    found = {own[query]: {own[query]: 1.0, **row} for query, row in found.items()}
+    return gold, found
+
+
+def moved_up(ranks, own):
+    """Return the ranks of a query without an item: each is a place less below that item."""
+    left, last, n_dropped = {}, 0, 0
+    for rank in sorted(set(ranks.values())):
+        several = [item for item in ranks if ranks[item] == rank]
+        place = max(rank, last + 1)
+        last = place + len(several) - 1
+        left |= {item: place - n_dropped for item in several if item != own}
+        n_dropped += own in several
+    return left
+
+
+@quietly
+@pytest.mark.parametrize("form", FORMS)
+@settings(deadline=None, max_examples=settings().max_examples // 4)
+@given(
+    evaluation=evaluations(),
+    seed=st.integers(0, 2**32 - 1),
+    k=st.sampled_from([1, 2, 3, 10, 100]),
+)
+def test_the_item_that_is_the_query_is_dropped_as_if_it_had_not_been_retrieved(
+    form, evaluation, seed, k
+):
+    gold, found = with_queries_as_items(*evaluation)
+    assume(len(types_in(gold) | types_in(found)) == 1)
+    expected = {
+        query: {item: score for item, score in row.items() if item != query}
+        for query, row in found.items()
+    }
+    assume(any(expected.values()))
+    if form == "tables with ranks":
+        found = whole_ranks(found)
+        ranks = {q: {i: s + 1 for i, s in row.items()} for q, row in found.items()}
+        ranks = {query: moved_up(row, query) for query, row in ranks.items()}
+        expected = {q: {i: rank - 1 for i, rank in row.items()} for q, row in ranks.items()}
+    make = lambda: FORMS[form](gold, found, np.random.default_rng(seed), drop_self=True)  # noqa: E731
+    whole = FORMS[form](gold, expected, np.random.default_rng(seed))
+    of_arrays = report_of(whole.y_true, whole.y_score, k=k, scores=ALL_SCORES)
+    data = make()
+    assert_same_values(report_of(data, k=k), report_of(whole, k=k))
+    assert_same_values(report_of(data, k=k, scores=ALL_SCORES), of_arrays)
+    y_true, y_score = make()[:2]
+    assert_same_values(report_of(y_true, y_score, k=k, scores=ALL_SCORES), of_arrays)
+    n_dropped = sum(query in row for query, row in found.items())
+    assert re.search(rf": {n_dropped} predictions? ha[sv]e? the id of", data.notes[-1])
 
 
 @quietly

@@ -372,7 +372,7 @@ def test_a_query_may_be_called_all(call):
     ]
     rows = csv.DictReader(io.StringIO(call(f"{line} csv")[1]))
     assert [row["query"] for row in rows] == ["302", "303", "all", ""]
-    assert "| run | all queries | mrr@2 | 0.5833 |" in call(f"{line} markdown")[1]
+    assert "| `run` | `all queries` | `mrr@2` | 0.5833 |" in call(f"{line} markdown")[1]
 
 
 def test_numbers_that_are_undefined_in_each_format(call):
@@ -384,7 +384,7 @@ def test_numbers_that_are_undefined_in_each_format(call):
     assert mean["mean"] == ((1 * 1 + 2 * 2) / 3 + 1) / 2
     assert call(f"{line} csv")[1].splitlines()[3] == "found,303,arp,nan,nan,1"
     assert re.search(r"\nfound  303 +arp +nan +nan +1\n", call(f"{line} table")[1])
-    assert "| found | 303 | arp | nan | nan | 1 |" in call(f"{line} markdown")[1]
+    assert "| `found` | `303` | `arp` | nan | nan | 1 |" in call(f"{line} markdown")[1]
 
 
 def test_csv_has_all_digits(call):
@@ -406,9 +406,90 @@ def test_markdown(call):
         == """\
 | run | score | mean | standard error | undefined |
 | --- | --- | ---: | ---: | ---: |
-| a\\|b.run | map | 0.4583 | 0.2917 | 1 |
+| `a\\|b.run` | `map` | 0.4583 | 0.2917 | 1 |
 """
     )
+
+
+def test_no_name_is_markup_in_markdown(call):
+    """The names of runs, queries and groups are code, as in `to_markdown` of results."""
+    groups = "query,kind\n301,<b>a|b</b>\n302,*x* `y`\n303,<b>a|b</b>\n"
+    Path("groups.csv").write_text(groups, encoding="utf-8")
+    Path("<i>a.run").write_text(RUN, encoding="utf-8")
+    line = "qrels '<i>a.run' -m map --by kind --query-table groups.csv --format markdown"
+    _, text, _ = call(line)
+    assert "| `<i>a.run` | `map` | 0.4583 |" in text
+    assert "**`kind <b>a\\|b</b>`, 2 queries**" in text
+    assert "**<code>kind &#42;x&#42; &#96;y&#96;</code>, 1 query**" in text
+    for name, number in (("judged.csv", "label"), ("<found>.csv", "score")):
+        Path(name).write_text(f"query,item,{number}\n<q|1>,a,1\n", encoding="utf-8")
+    _, text, _ = call("judged.csv '<found>.csv' -m map --by-query --format markdown")
+    assert "| `<found>.csv` | `<q\\|1>` | `map` | 1.0000 |" in text
+
+
+def test_notes_are_escaped_in_markdown(call):
+    Path("a&<b>.csv").write_text("qid,docno,score\n301,a,1\n", encoding="utf-8")
+    _, text, _ = call("qrels 'a&<b>.csv' -m map --format markdown")
+    assert text.startswith("a&amp;&lt;b&gt;.csv: ")
+
+
+def test_csv_has_names_as_they_are(call):
+    """A spreadsheet reads such a cell as a formula, which the guide says. A program does not."""
+    Path("judged.csv").write_text("query,item,label\n=1+1,a,1\n@q,a,1\n+q,b,1\n", encoding="utf-8")
+    Path("found.csv").write_text("query,item,score\n=1+1,a,1\n@q,a,1\n", encoding="utf-8")
+    _, text, _ = call("judged.csv found.csv -m map --by-query --format csv")
+    queries = [row["query"] for row in csv.DictReader(io.StringIO(text))]
+    assert sorted(queries) == ["", "+q", "=1+1", "@q"]
+
+
+def test_names_of_other_programs_are_names_in_any_place(call):
+    line = "qrels run --format json -m"
+    expected = {"mrr@10", "hit_rate@10", "map"}
+    for words in ("RR@10 Success@10 AP", "AP Success@10,RR@10", "AP success_10 recip_rank"):
+        status, output, errors = call(f"{line} {words}")
+        assert (status, errors) == (0, "")
+        names = {"mrr@10" if name == "mrr" else name for _, _, name in records_of(output)}
+        assert names == expected
+
+
+@pytest.mark.parametrize("name", ["alpha_nDCG@10", "R_cap@10", "infAP(rel=2)", "NDCGAt"])
+def test_a_word_that_looks_like_a_score_is_no_file(call, refuse, name):
+    expected = f"--scores must be one of {', '.join(SCORES_BY_NAME)}"[:40]
+    for line in (f"qrels run -m map '{name}'", f"qrels run -m '{name}' map"):
+        error = refuse(line)
+        assert error.startswith(expected)
+        assert f"Got '{name}' instead." in error
+    Path(name).write_text(RUN, encoding="utf-8")
+    assert records_of(call(f"qrels -m map '{name}' --format json")[1]).keys() == {
+        (name, None, "map")
+    }
+
+
+def test_each_score_has_its_own_threshold(call, refuse):
+    """As in NIST's Deep Learning tracks: the label 1 counts in nDCG, and not in AP and RR."""
+    Path("qrels").write_text(
+        QRELS.replace("b 0", "b 2").replace("301 0 c 2", "301 0 x 2"), encoding="utf-8"
+    )
+    names = ["ndcg@10", "AP(rel=2)", "RR(rel=2)@10"]
+    report = ranking_report(data_of(), scores=names)
+    line = "qrels run --format json -m ndcg@10 'AP(rel=2)' 'RR(rel=2)@10'"
+    for more in ("", " --relevance-threshold 1", " --ties", " --unjudged"):
+        assert means_in_records(call(line + more)[1]) == report.mean
+    assert report["ndcg@10"] != report["map(rel=2)"] != report["mrr(rel=2)@10"]
+    line = "qrels run -m 'ndcg@10,AP(rel=2),RR(rel=2)@10' --html page.html --save saved.json"
+    assert call(f"{line} --at-least 'AP(rel=2)=0.9' 'RR( rel=2 )@10=0.1'")[0] == 1
+    assert "MRR from label 2 on at each cutoff" in Path("page.html").read_text(encoding="utf-8")
+    gate = "--baseline saved.json --max-drop 'AP(rel=2)=0'"
+    assert call(f"qrels run -m ndcg@10 'AP(rel=2)' {gate}")[0] == 0
+    assert "'AP(rel=2)' has no number" in refuse(f"{line} --at-least 'AP(rel=2)'")
+    assert refuse("qrels run -m 'AP(rel=0)'").startswith("rel in map(rel=0) must be above 0")
+    assert "as in 'precision(rel=2)'" in refuse("qrels run -m map 'P(rel=2,judged_only=True)@5'")
+    message = refuse("qrels run -m 'AP(rel=2)' --relevance-threshold 1")
+    assert message.startswith("--relevance-threshold is for ndcg")
+
+
+def means_in_records(output):
+    return {name: record["mean"] for (_, _, name), record in records_of(output).items()}
 
 
 def test_nan_is_null_in_json(call):
@@ -1895,7 +1976,7 @@ def test_one_file_of_json_has_gold_sets_and_results(call, path, duplicates):
     _, text, _ = call(line)
     assert "\nkind.name how to, 2 queries\nrun " in text
     _, text, _ = call(f"{line} --format markdown")
-    assert "**kind.name faq, 1 query**\n\n| run |" in text
+    assert "**`kind.name faq`, 1 query**\n\n| run |" in text
     _, text, _ = call(f"{line} --format csv")
     assert text.splitlines()[3].startswith("retrieved,kind.name,faq,recall@2,1,")
 

@@ -15,7 +15,14 @@ from scipy.sparse import csr_array
 from test_laws import SCORES
 
 import ranking_scores
-from ranking_scores import StreamingScore, make_ranking_scorer, ndcg_score, ranking_report
+from ranking_scores import (
+    StreamingScore,
+    make_ranking_scorer,
+    mean_average_precision_score,
+    mean_reciprocal_rank_score,
+    ndcg_score,
+    ranking_report,
+)
 from ranking_scores._command._arguments import OF_ALL_ITEMS
 from ranking_scores._metrics._named import METRICS, find_score
 from ranking_scores.exceptions import InvalidParameterError
@@ -170,6 +177,9 @@ def test_other_names_lead_to_the_name_here(name, score):
         ("Hit-Rate@10", "hit_rate", 10),
         ("Rprec", "r_precision", None),
         ("R-Precision", "r_precision", None),
+        ("success_5", "hit_rate", 5),
+        ("Success@1", "hit_rate", 1),
+        ("recip_rank", "mrr", None),
     ],
 )
 def test_names_of_other_programs_that_mean_the_same(name, score, k):
@@ -178,20 +188,68 @@ def test_names_of_other_programs_that_mean_the_same(name, score, k):
 
 
 @pytest.mark.parametrize(
-    ("name", "advice"),
+    ("name", "score", "options"),
     [
-        ("success_5", "'hit_rate@5'"),
-        ("Success@1", "'hit_rate@1'"),
-        ("success", "'hit_rate'"),
-        ("recip_rank", "'mrr'"),
+        ("AP(rel=2)", "map(rel=2)", {"relevance_threshold": 2}),
+        ("RR(rel=2)@10", "mrr(rel=2)", {"relevance_threshold": 2, "k": 10}),
+        ("ndcg( rel = 1.50 )@5", "ndcg(rel=1.5)", {"relevance_threshold": 1.5, "k": 5}),
+        ("map(rel=2.0)", "map(rel=2)", {"relevance_threshold": 2}),
     ],
 )
-def test_names_of_trec_eval_that_differ_with_ties(name, advice):
-    for names in ([metric.name for metric in METRICS], ["ndcg", "hit_rate", "mrr"]):
-        with raises("score", "one of", advice=f"Write {advice}, which is the mean over all"):
-            find_score(name, "caller", names=names)
-    with raises("score", "one of map", advice=""):
-        find_score(name, "caller", names=["map"])
+def test_a_name_may_have_a_threshold(name, score, options):
+    found = find_score(name, "caller")
+    assert (found.name, found.options) == (score, options)
+    assert list(map(type, found.options.values())) == list(map(type, options.values()))
+    again = find_score("@".join([score, *map(str, list(options.values())[1:])]), "caller")
+    assert again == found
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("AP(rel=x)", "a name with the lowest relevant label, as in 'map(rel=2)'"),
+        ("AP(rel=inf)", "the lowest relevant label"),
+        ("AP()", "the lowest relevant label"),
+        ("P(rel=2,judged_only=True)@5", "as in 'precision(rel=2)'"),
+        ("nDCG(dcg='exp-log2')@5", "as in 'ndcg(rel=2)'"),
+        ("judged(rel=1)@5", "without a threshold for 'judged'"),
+        ("infAP(rel=2)", "one of ndcg"),
+        ("RR(rel=2)@0", "a name whose cutoff"),
+        ("Rprec(rel=2)@5", "without a cutoff"),
+    ],
+)
+def test_what_is_no_threshold_in_a_name(name, expected):
+    with raises("score", expected, got=repr(name)):
+        find_score(name, "caller")
+
+
+GRADES, FOUND = [[2, 1, 0, 3], [0, 1, 2, 0]], [[1, 4, 3, 2], [1, 4, 2, 2]]
+
+
+def test_each_score_of_a_report_has_its_own_threshold():
+    """The measures of the Deep Learning tracks: grade 1 counts in nDCG, and not in AP and RR."""
+    names = ["ndcg@10", "AP(rel=2)", "RR(rel=2)@10", "map"]
+    report = ranking_report(GRADES, FOUND, scores=names)
+    of_2 = {"relevance_threshold": 2}
+    assert report.mean == {
+        "ndcg@10": ndcg_score(GRADES, FOUND, k=10),
+        "map(rel=2)": mean_average_precision_score(GRADES, FOUND, **of_2),
+        "mrr(rel=2)@10": mean_reciprocal_rank_score(GRADES, FOUND, k=10, **of_2),
+        "map": mean_average_precision_score(GRADES, FOUND),
+    }
+    # The relevant items are at the ranks 3 and 4, and at 2 or 3.
+    precisions = (1 / 3 + 2 / 4) / 2, (1 / 2 + 1 / 3) / 2
+    assert report["map(rel=2)"] == pytest.approx(sum(precisions) / 2, abs=1e-15)
+    others = ranking_report(GRADES, FOUND, scores=names, relevance_threshold=1)
+    assert others.mean == report.mean
+    assert others.options["map(rel=2)"]["relevance_threshold"] == "2"
+
+
+def test_a_threshold_beside_a_name_that_has_one():
+    with raises("relevance_threshold", "left out beside the name 'AP(rel=2)'", got="1"):
+        tie_report(GRADES, FOUND, score="AP(rel=2)", relevance_threshold=1)
+    expected = mean_average_precision_score(GRADES, FOUND, relevance_threshold=2)
+    assert tie_report(GRADES, FOUND, score="AP(rel=2)").expected == expected
 
 
 def test_parts_of_names_are_no_cutoffs():

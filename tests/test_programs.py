@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import tomllib
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cache
+from math import log2
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from raising import raises
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import dcg_score as sklearn_dcg
 
-from ranking_scores import from_lists
+from ranking_scores import dcg_score, from_lists, ranking_report
+from ranking_scores._conventions._words import knob_in_words
 from ranking_scores._metrics import _programs, find_score
 from ranking_scores._metrics._conventions import Convention, default_convention
 from ranking_scores._metrics._programs import (
@@ -561,6 +566,81 @@ def test_spellings_of_other_programs_are_refused() -> None:
     assert "a measure of LightGBM" in refused("LightGBM", "ndcg@5-")
     assert "a measure of trec_eval" in refused("trec_eval", "map-l2")
     assert "'gain' parameter of f must be left out" in refused("ranx", "ndcg(gain=2)@5")
+
+
+GRADES, FOUND = [3, 4, 0, 1], [4, 3, 2, 2]
+
+
+def test_lightgbm_takes_any_table_of_gains() -> None:
+    """The numbers are those of LightGBM 4.7.0."""
+    gains = [0, 1, 2, 3, 4], [0, 0, 1, 5, 9], [1, 2, 3, 4, 8], [0, 0.5, 1.5, 2, 2]
+    for table in gains:
+        at = [table[label] for label in GRADES]
+        dcg = at[0] + at[1] / log2(3) + at[2] / 2
+        ideal = at[1] + at[0] / log2(3) + at[3] / 2
+        for given in (table, tuple(table), np.array(table)):
+            score = like("LightGBM", "ndcg@3", label_gain=given)
+            assert score([GRADES], [FOUND]) == pytest.approx(dcg / ideal, abs=1e-15)
+            [again] = ranking_report([GRADES], [FOUND], scores=[score.name], k=None).values()
+            assert again == score([GRADES], [FOUND])
+    # A query counts 1 if nothing gains. The label 0 may gain, too.
+    one = [[1, 0, 1]], [[3, 2, 1]]
+    assert like("LightGBM", "ndcg@3", label_gain=[0, 0, 1])(*one) == 1
+    nothing = [[0, 0, 0]], [[3, 2, 1]]
+    assert like("LightGBM", "ndcg@3", label_gain=[0, 1])(*nothing) == 1
+    assert like("LightGBM", "ndcg@1", label_gain=[2, 3])(*one) == 1
+    with raises("y_true", "whole numbers from 0 to 3, the labels in the table"):
+        like("LightGBM", "ndcg@3", label_gain=[0, 1, 2, 3])([GRADES], [FOUND])
+
+
+def test_the_ties_of_lightgbm_with_a_table_of_gains() -> None:
+    lgb = pytest.importorskip("lightgbm")
+    rng = np.random.default_rng(0)
+    for table in ([0, 1, 2, 3, 4], [0, 0, 1, 5, 9], [1, 2, 3, 4, 8]):
+        labels, scores = rng.integers(0, 5, 7), rng.integers(0, 4, 7).astype(float)
+        given = {"objective": "lambdarank", "metric": "ndcg", "eval_at": [3], "verbose": -1}
+        given |= {"num_threads": 1, "min_data_in_bin": 1, "min_data_in_leaf": 1}
+        given |= {"label_gain": table, "feature_pre_filter": False}
+        data = lgb.Dataset(rng.random((7, 1)), labels, group=[7], init_score=scores, params=given)
+        [(_, _, expected, _)] = lgb.Booster(given, data).eval_train()
+        value = like("LightGBM", "ndcg@3", label_gain=table)([labels], [scores])
+        assert value == pytest.approx(expected, abs=1e-12)
+
+
+def test_options_that_take_any_value_are_not_compared_with_those_recorded() -> None:
+    dcg = like("scikit-learn", "dcg_score", log_base=3)([GRADES], [FOUND])
+    assert dcg == pytest.approx(dcg_score([GRADES], [FOUND], log_base=3), rel=1e-15)
+    assert dcg == pytest.approx(sklearn_dcg([GRADES], [FOUND], log_base=3), rel=1e-15)
+    ndcg = like("RecTools", "NDCG@3")([GRADES], [FOUND])
+    assert like("RecTools", "NDCG@3", log_base=7)([GRADES], [FOUND]) == ndcg
+    azure = like("Azure AI Evaluation", "xdcg@3")([GRADES], [FOUND])
+    highest = {"ground_truth_label_max": 10}
+    assert like("Azure AI Evaluation", "xdcg@3", **highest)([GRADES], [FOUND]) == azure
+
+
+@pytest.mark.parametrize(
+    ("program", "measure", "option", "expected"),
+    [
+        ("LightGBM", "ndcg@5", {"label_gain": [0, 2, 1]}, "one for each label from 0 on"),
+        ("LightGBM", "ndcg@5", {"label_gain": [-1, 2]}, "that do not fall. Got [-1, 2]"),
+        ("LightGBM", "ndcg@5", {"label_gain": [0, math.inf]}, "a list of finite gains"),
+        ("LightGBM", "ndcg@5", {"label_gain": []}, "a list of finite gains"),
+        ("LightGBM", "ndcg@5", {"label_gain": 3}, "a list of finite gains"),
+        ("LightGBM", "ndcg@5", {"label_gain": [0, "a"]}, "'label_gain' parameter of f must be"),
+        ("LightGBM", "ndcg@5", {"label_gain": "linear"}, "one of [0, 1, 2, 3]"),
+        ("RecTools", "NDCG@5", {"log_base": 1}, "a finite number greater than 1. Got 1"),
+        ("Azure AI Evaluation", "xdcg@3", {"ground_truth_label_max": None}, "a number. Got None"),
+    ],
+)
+def test_values_of_options_that_no_program_takes(
+    program: str, measure: str, option: dict[str, Any], expected: str
+) -> None:
+    assert expected in refused(program, measure, **option)
+
+
+def test_a_table_of_gains_in_words() -> None:
+    convention = like("LightGBM", "ndcg@3", label_gain=[0, 1, 2.5]).convention
+    assert knob_in_words("gain", convention) == "gains 0, 1, 2.5 of the labels from 0 on"
 
 
 def test_options_are_not_given_twice() -> None:

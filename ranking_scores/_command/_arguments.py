@@ -6,6 +6,7 @@ import argparse
 import importlib
 import math
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from ranking_scores._metrics import (
     SCORES,
     NamedScore,
     find_score,
+    is_measure,
     is_of_program,
     parameters_of,
     split_name,
@@ -236,6 +238,12 @@ def _add_files(group: Any) -> None:
         help="cut the ids of items where TEXT begins, so that the passage guide#4 becomes the "
         "document guide. It goes with --duplicates best",
     )
+    group.add_argument(
+        "--drop-self",
+        action="store_true",
+        help="drop items of RUN that have the id of their query, as BEIR does. The items below "
+        "them move up. A line above the scores says how many were dropped",
+    )
 
 
 def _add_scores(group: Any) -> None:
@@ -247,7 +255,8 @@ def _add_scores(group: Any) -> None:
         action="append",
         help=f"{', '.join(_NAMES)}, alone or with a cutoff as in ndcg@10 (default: "
         f"{' '.join(_SCORES)}). Separate them by blanks or commas. The first word that is not "
-        "the name of a score is read as a file",
+        "the name of a score is read as a file. A name may have the lowest relevant label of its "
+        "own, as in 'AP(rel=2)' and 'RR(rel=2)@10'",
     )
     group.add_argument(
         "--ties",
@@ -342,7 +351,7 @@ def _add_gate(group: Any) -> None:
 def _limit(text: str) -> tuple[str | None, float]:
     """Return a score and a number, or None and a number for all scores."""
     name, sign, number = text.rpartition("=")
-    if not sign:
+    if not sign or text.endswith(")"):
         if _are_scores(text):
             raise argparse.ArgumentTypeError(f"{text!r} has no number, as {text}=0.5 has")
         return None, _number(text)
@@ -382,7 +391,8 @@ def _add_columns(group: Any) -> None:
     group.add_argument(
         "--ids",
         choices=["text"],
-        help="ids in JSON and Parquet that are whole numbers are text, as they are in other files",
+        help="ids in JSON and Parquet that are whole numbers or bytes are text, as they are in "
+        "other files",
     )
     group.add_argument(
         "--labels",
@@ -447,14 +457,18 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         raise InputError(_NO_RUN) from error
     _name_runs(options)
     _check_files(options)
-    threshold = options.relevance_threshold
-    if threshold is not None and threshold <= 0:
-        message = "must be above 0, since otherwise items without a judgment would be relevant"
-        raise InputError(f"--relevance-threshold {message}. Got {threshold:g}.")
-    words = [each for word in options.scores or _SCORES for each in word.split(",") if each]
+    words = [each for word in options.scores or _SCORES for each in _split(word) if each]
     if not words:
         raise InputError(f"-m has no score. See {NAME} --help.")
     scores = [find(word) for word in words]
+    thresholds = {"--relevance-threshold": options.relevance_threshold}
+    thresholds |= {
+        f"rel in {each.name}": each.options.get("relevance_threshold") for each in scores
+    }
+    for name, threshold in thresholds.items():
+        if threshold is not None and threshold <= 0:
+            message = "must be above 0, since otherwise items without a judgment would be relevant"
+            raise InputError(f"{name} {message}. Got {threshold:g}.")
     options.scores = list(dict.fromkeys(map(_name_of, scores)))
     _check_params(scores, options)
     _check_gate(options)
@@ -482,14 +496,30 @@ def _join_scores(argv: Sequence[str]) -> list[str]:
 
 
 def _are_scores(word: str) -> bool:
-    """Return whether one of some words, separated by commas, is the name of a score."""
-    names = word.split(",")
-    return any(split_name(each)[0] in SCORES or is_of_program(each) for each in names)
+    """Return whether one of some words, separated by commas, is the name of a score.
+
+    A word that looks like one is one, too, unless it is a file. So its error is about the name.
+    """
+    return any(
+        split_name(each).name in SCORES
+        or is_of_program(each)
+        or ((_LIKE_A_SCORE.fullmatch(each) or is_measure(each)) and not os.path.exists(each))
+        for each in _split(word)
+    )
+
+
+_LIKE_A_SCORE = re.compile(r"\w[\w-]*(\([^()]*\)(@[0-9]+)?|@[0-9]+)")
+"""A word with options or with a cutoff, as in infAP(rel=2) and alpha_nDCG@10"""
+
+
+def _split(word: str) -> list[str]:
+    """Return what commas separate, except those of the options of a name."""
+    return re.split(r",(?![^(\[]*[)\]])", word)
 
 
 def find(word: str) -> NamedScore:
     """Return the score of a name, with its cutoff."""
-    name, _ = split_name(word)
+    name = split_name(word).name
     if name in OF_ALL_ITEMS:
         reason = "needs the score of every item, and a run has only scores of retrieved items"
         raise InputError(f"{name} {reason}. The scores are {', '.join(_NAMES)}.")
@@ -501,12 +531,12 @@ def find(word: str) -> NamedScore:
 
 def _name_of(score: NamedScore) -> str:
     """Return the canonical name of a score and its cutoff."""
-    return "@".join(map(str, [score.name, *score.options.values()]))
+    return f"{score.name}@{score.options['k']}" if "k" in score.options else score.name
 
 
 def params_for(score: NamedScore, options: argparse.Namespace) -> dict[str, Any]:
-    """Return the given options that a score takes."""
-    given = {name: getattr(options, name) for name in _PARAMS}
+    """Return the given options that a score takes and that its name does not have."""
+    given = {name: getattr(options, name) for name in _PARAMS if name not in score.options}
     known = parameters_of(score.function)
     return {name: value for name, value in given.items() if value is not None and name in known}
 

@@ -40,6 +40,7 @@ from ranking_scores._tables import (
     lists_of,
     read_columns,
     side_of,
+    without_self,
 )
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, ranking_report
@@ -183,9 +184,13 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
         if options.item is None and options.score is None:
             given = given.with_answers_unpacked()
         given = given.with_forms_noted()
+        notes = [*predictions.notes, *given.notes]
+        if options.drop_self:
+            given, note = without_self(given)
+            notes.append(note)
         source = TwoSources(given, options.queries, options.duplicates)
         source.may_be_packed = True
-        answers = predictions._replace(notes=(*predictions.notes, *given.notes))
+        answers = predictions._replace(notes=tuple(notes))
         data = data_of(source, dict.fromkeys([*judgments.said(), *answers.said()]))
     except InvalidParameterError as error:
         raise _error_of_files(error, judgments, predictions) from error
@@ -311,7 +316,7 @@ _ADVICE = {
     UNEQUAL: "With --queries judged, such queries are no error.",
     BEST_OR_HOLD: "With --duplicates best, each item counts once, at its best place. With "
     "--duplicates hold, its other places stay, too, and are not relevant.",
-    ONE_KIND: "With --ids text, whole numbers are text in all files.",
+    ONE_KIND: "With --ids text, whole numbers and bytes are text in all files.",
     NUMBERS_FIRST: "With --labels number, text is read as numbers.",
     HIGHEST_LABEL: "With --duplicates best or hold, the highest label of an item counts.",
 }

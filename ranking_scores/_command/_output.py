@@ -10,7 +10,15 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from ranking_scores._base import as_cell, as_text, as_title, count_queries
+from ranking_scores._base import (
+    as_cell,
+    as_code,
+    as_markdown,
+    as_text,
+    as_title,
+    count_queries,
+    in_markdown,
+)
 from ranking_scores._command._numbers import Record, Scored, part_of
 from ranking_scores._command._words import say
 
@@ -20,56 +28,67 @@ _ALL = "all queries"
 """The label of the rows of all queries. It has a blank, so it is never an id of TREC."""
 
 
-def _as_cells(records: list[Record], change: Callable[[str], str] = str) -> list[list[str]]:
-    """Return records as rows of text for people, with the head first."""
+def _as_cells(records: list[Record]) -> tuple[list[str], list[list[str]]]:
+    """Return the head and the rows of records, as text for people."""
     head = [key if key in _NAMES else as_title(key) for key in records[0]]
     body = [
         [
-            change(_ALL if value is None else " ".join(str(value).split()))
+            (_ALL if value is None else " ".join(str(value).split()))
             if key in _NAMES
             else as_cell(value)
             for key, value in record.items()
         ]
         for record in records
     ]
-    return [head, *body]
+    return head, body
 
 
 def _table(scored: Scored) -> str:
     """Return records as tables in aligned columns, one for each group, with notes around them."""
     tables = [*scored.read, ""] if scored.read else []
     for title, head, body in tables_of(scored.records):
-        n_names = sum(key in _NAMES for key in head)
-        tables += [title] * bool(title) + [as_text(head, body, n_names), ""]
+        tables += [title] * bool(title) + [as_text(head, body, _count_names(head)), ""]
     return "\n".join([*tables, *scored.notes, ""])
 
 
-def tables_of(records: list[Record]) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-    """Yield the title, the head and the rows of the table of each group, as text for people."""
-    for title, of_group in _by_group(records):
-        head, *body = _as_cells(of_group)
-        yield title, head, body
+def _count_names(head: list[str]) -> int:
+    """Return the number of columns that have names. They come first."""
+    return sum(key in _NAMES for key in head)
+
+
+def tables_of(
+    records: list[Record], name_group: Callable[[str], str] = str
+) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Yield the title, the head and the rows of the table of each group, as text for people.
+
+    `name_group` changes the name of a group in a title.
+    """
+    for title, of_group in _by_group(records, name_group):
+        yield title, *_as_cells(of_group)
 
 
 def _markdown(scored: Scored) -> str:
-    """Return records as tables in Markdown, one for each group, below what was read."""
-    tables = [f"{line}\n" for line in scored.read]
-    for title, of_group in _by_group(scored.records):
-        head, *body = _as_cells(of_group, lambda name: name.replace("|", "\\|"))
-        rule = ["---" if key in _NAMES else "---:" for key in of_group[0]]
-        rows = "".join(f"| {' | '.join(row)} |\n" for row in (head, rule, *body))
+    """Return records as tables in Markdown, one for each group, below what was read.
+
+    The names of runs, queries, groups and scores are code, as in `to_markdown` of results.
+    """
+    tables = [f"{in_markdown(line)}\n" for line in scored.read]
+    for title, head, body in tables_of(scored.records, as_code):
+        rows = f"{as_markdown(head, body, _count_names(head))}\n"
         tables.append(f"**{title}**\n\n{rows}" if title else rows)
     return "\n".join(tables)
 
 
-def _by_group(records: list[Record]) -> Iterator[tuple[str, list[Record]]]:
+def _by_group(
+    records: list[Record], name_group: Callable[[str], str]
+) -> Iterator[tuple[str, list[Record]]]:
     """Yield the title and the records of each group of queries. All queries have no title."""
     for (grouping, group), of_group in groupby(records, part_of):
         rows = list(of_group)
         title = ""
         if grouping is not None:
             name = " ".join(f"{grouping} {group}".split())
-            title = f"{name}, {count_queries(rows[0]['n_queries'])}"
+            title = f"{name_group(name)}, {count_queries(rows[0]['n_queries'])}"
         shown = [key for key in rows[0] if key not in ("grouping", "group", "n_queries")]
         yield title, [{key: row[key] for key in shown} for row in rows]
 

@@ -15,7 +15,7 @@ from ranking_scores._command._files import errors_of
 from ranking_scores._command._numbers import Run, Scored
 from ranking_scores._command._outcome import Outcome
 from ranking_scores._command._output import tables_of
-from ranking_scores._metrics import TITLES, parameters_of
+from ranking_scores._metrics import TITLES, name_of, parameters_of
 from ranking_scores.report import RankingReport, ranking_report
 
 _WIDTH, _HEIGHT, _EDGE = 640, 240, 44
@@ -85,7 +85,10 @@ def _curves(runs: Sequence[Run], options: argparse.Namespace) -> Iterator[str]:
             params = params_for(score, options)
             report = ranking_report(run.data, scores=score.name, k=cutoffs, **params)
             lines[run.name] = list(report.values())
-        yield _figure(f"{TITLES[score.name]} at each cutoff", cutoffs.tolist(), lines)
+        title = TITLES[name_of(score.function)]
+        threshold = score.options.get("relevance_threshold")
+        title += f" from label {threshold} on" * (threshold is not None)
+        yield _figure(f"{title} at each cutoff", cutoffs.tolist(), lines)
 
 
 def _sorted_differences(scored: Scored) -> Iterator[str]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import Any
 
 from ranking_scores._command._words import InputError
 
 
 def id_as_text(value: Any) -> Any:
-    """Return a whole number as text, and anything else unchanged."""
+    """Return a whole number, or bytes in UTF-8, as text, and anything else unchanged."""
+    if isinstance(value, bytes):
+        with suppress(UnicodeDecodeError):
+            return value.decode()
     if isinstance(value, float) and value.is_integer():  # as a column with missing ids has them
         value = int(value)
     return str(value) if type(value) is int else value

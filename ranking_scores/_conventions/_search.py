@@ -420,7 +420,8 @@ class Search:
         if not self._looks.is_whole:
             return to
         threshold = self.ours.threshold if to.threshold == 1 else to.threshold
-        return replace(to, gain=_OF_WHOLE.get(to.gain, to.gain), threshold=threshold)
+        gain = _OF_WHOLE.get(to.gain, to.gain) if isinstance(to.gain, str) else to.gain
+        return replace(to, gain=gain, threshold=threshold)
 
     def other_metrics(self, target: Target, ours: Mapping[str, Convention]) -> tuple[str, ...]:
         """Return the scores of other metrics that give the target: ours, then those of programs.

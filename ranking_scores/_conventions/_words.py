@@ -157,7 +157,7 @@ _TEXTS: dict[str, Callable[[Convention], str]] = {
     "drops_self": lambda to: f"items with the id of the query {_TAKEN_OUT[to.drops_self]}",
     "filtered": lambda to: f"relevant items ranked {_AMONG[to.filtered]}",
     "threshold": lambda to: f"relevant {_from_label(to.threshold)}",
-    "gain": lambda to: _GAINS[to.gain],
+    "gain": lambda to: _gain_in_words(to.gain),
     "discount": lambda to: _DISCOUNTS[to.discount],
     "ideal": lambda to: _IDEALS[to.ideal],
     "divisor": lambda to: _DIVISORS[to.divisor],
@@ -175,6 +175,12 @@ _TEXTS: dict[str, Callable[[Convention], str]] = {
     "scale": lambda to: "in percent" if to.scale == 100 else f"times {to.scale:g}",
     "is_loss": lambda to: "1 - value" if to.is_loss else "the value itself",
 }
+
+
+def _gain_in_words(gain: str | tuple[float, ...]) -> str:
+    if isinstance(gain, tuple):
+        return f"gains {', '.join(f'{each:g}' for each in gain)} of the labels from 0 on"
+    return _GAINS[gain]
 
 
 def _from_label(threshold: float | None) -> str:

@@ -84,6 +84,7 @@ from ranking_scores._metrics._programs import (
     convention_of,
     find_convention,
     find_program,
+    is_measure,
     is_of_program,
     name_of_measure,
     programs,

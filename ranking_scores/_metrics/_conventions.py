@@ -90,10 +90,10 @@ class Convention:
     """Whether predictions with the id of their query are taken out of the list."""
     threshold: float | None = None
     """The lowest label that is relevant, or that gains; None: all labels above 0."""
-    gain: str = "linear"
+    gain: str | tuple[float, ...] = "linear"
     """The gain of an item: "linear", "exponential" (2**label - 1), "one more" (2**(label + 1) - 1
-    for labels above 0), "binary", or "whole" and "whole exponential" (linear and exponential, of
-    labels without their fractions)."""
+    for labels above 0), "binary", "whole" and "whole exponential" (linear and exponential, of
+    labels without their fractions), or a table with the gains of the labels 0, 1, 2, ..."""
     filtered: bool = False
     """Whether each relevant item has a rank of its own, among the items that are not relevant, so
     that MRR and the hit rate are means over the relevant items of a query."""
@@ -339,7 +339,10 @@ class ConventionBlock:
 
     def ends(self, to: Convention) -> dict[str, Bools]:
         """Return which queries lack a hit, relevant items, predictions and judgments."""
-        has_relevant = self.n_relevant(to) > 0
+        if isinstance(to.gain, tuple):  # which may have no gain for a label above 0
+            has_relevant = self.divisor(to) > 0
+        else:
+            has_relevant = self.n_relevant(to) > 0
         has_none = self.n_retrieved == 0
         if to.no_predictions == UNLESS_LISTED:
             has_none &= ~self._once("are_listed", lambda: self._keys.are_listed(self.block))
@@ -463,20 +466,22 @@ class ConventionBlock:
     def _place_hits(self, to: Convention) -> Floats:
         items = self._items(to, "retrieved")
         relevance = check_relevance(to.threshold, self._function)
-        hits: Floats = items.place(relevance(items.labels))
-        if to.drops_self:  # they are at the last ranks, which may be among the first k
-            hits = np.where(self._are_self(), 0, hits)
+        hits: Floats = self._unless_dropped(to, items.place(relevance(items.labels)))
         return hits * (self.block.scores > 0) if to.are_positive else hits
 
     def _gains(self, to: Convention, known: str) -> Floats:
         """Return the gains of items, or their chances to stop a user, (n_queries, n_cells)."""
         items = self._items(to, known)
-        gain = self._once(
-            ("gains", known, to.duplicates, *_gain_key(to)),
+        key = "gains", known, to.duplicates, *_gain_key(to)
+        gains: Floats = self._once(
+            key,
             lambda: items.place(gain_of(to, self._function)(items.labels, items.place_of_item)),
         )
-        is_dropped = known == "retrieved" and to.drops_self
-        return np.where(self._are_self(), 0, gain) if is_dropped else gain
+        return self._unless_dropped(to, gains) if known == "retrieved" else gains
+
+    def _unless_dropped(self, to: Convention, values: Floats) -> Floats:
+        """Return the values of ranked items, 0 if they are dropped. These are behind the list."""
+        return np.where(self._are_self(), 0.0, values) if to.drops_self else values
 
     def _ranking(self, to: Convention) -> Ranking:
         """Return the items by rank."""
@@ -531,7 +536,7 @@ def gain_of(to: Convention, function: str) -> Gain:
     if to.gain == "binary" or to.metric not in ("ndcg", "dcg"):
         return check_relevance(to.threshold, function)
     may_be_negative = to.metric == "dcg"
-    gain = _OWN_GAINS.get(to.gain, to.gain)
+    gain = to.gain if isinstance(to.gain, tuple) else _OWN_GAINS.get(to.gain, to.gain)
     return check_gain(gain, to.threshold, function, allow_negative=may_be_negative)
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial, wraps
-from math import inf
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
@@ -75,19 +75,19 @@ class Metric(NamedTuple):
 
 METRICS = (
     Metric("ndcg", ndcg_score, "nDCG"),
-    Metric("dcg", dcg_score, "DCG", highest=inf),
+    Metric("dcg", dcg_score, "DCG", highest=math.inf),
     Metric("map", mean_average_precision_score, "MAP", ("ap",)),
-    Metric("mrr", mean_reciprocal_rank_score, "MRR", ("rr",)),
+    Metric("mrr", mean_reciprocal_rank_score, "MRR", ("rr", "recip_rank")),
     Metric("precision", precision_at_k_score, "precision", ("p",)),
     Metric("recall", recall_at_k_score, "recall", ("r",)),
     Metric("f1", f1_at_k_score, "F1"),
-    Metric("hit_rate", hit_rate_score, "hit rate", ("hit", "hits", "hr")),
+    Metric("hit_rate", hit_rate_score, "hit rate", ("hit", "hits", "hr", "success")),
     Metric("err", expected_reciprocal_rank_score, "ERR"),
     Metric("rbp", rank_biased_precision_score, "RBP"),
     Metric("r_precision", r_precision_score, "R-precision", ("rprec",)),
     Metric("auc", grouped_auc_score, "AUC", ("gauc",)),
     Metric("pairwise_accuracy", pairwise_accuracy_score, "pairwise accuracy"),
-    Metric("arp", average_relevant_position, "ARP", highest=inf),
+    Metric("arp", average_relevant_position, "ARP", highest=math.inf),
     Metric("judged", judged_at_k_score, "judged"),
     Metric("bpref", bpref_score, "bpref"),
 )
@@ -99,13 +99,12 @@ HIGHEST = {metric.name: metric.highest for metric in METRICS}
 _FUNCTIONS = {metric.function.__name__: metric.function for metric in METRICS}
 _NAMES = {other: metric.name for metric in METRICS for other in (metric.name, *metric.other_names)}
 """The names here by all names that find a score, in lower case."""
-_OF_TREC_EVAL = {"success": "hit_rate", "recip_rank": "mrr"}
-"""The names here of measures of trec_eval that differ if scores tie."""
 _SUGGESTED = {metric.function.__name__: metric.name for metric in METRICS} | {
     "average_precision": "map"
 }
 """Names that find no score, and the names to suggest instead. They come before similar ones."""
 _WITH_CUTOFF_OF_TREC = re.compile(r"(?P<name>.+?)(_cut|_at)?_(?P<cutoff>[0-9]+)")
+_WITH_OPTIONS = re.compile(r"([^()@]+)\(([^()]*)\)(?:@(.*))?")
 
 
 DEFAULT_CUTOFFS = (1, 5, 10)
@@ -136,6 +135,16 @@ class NamedScore(NamedTuple):
 def parameters_of(function: ScoreFunction) -> Mapping[str, inspect.Parameter]:
     """Return the parameters of a score by name."""
     return inspect.signature(function).parameters
+
+
+class SpelledName(NamedTuple):
+    """The parts of the name of a score, such as "AP(rel=2)@100"."""
+
+    name: str
+    """The name here if it is known, such as "map"."""
+    cutoff: str | None
+    threshold: float | str | None = None
+    """The lowest relevant label; None: the name has none. A text is not understood."""
 
 
 _WITH_CUTOFF = ", alone or as in 'ndcg@10'"
@@ -188,13 +197,23 @@ def _find_name(
     text: str, caller: str, parameter: str, names: Collection[str], form: str
 ) -> NamedScore:
     """Return the score of a name such as "ndcg", "ndcg@10" or "ndcg_cut_10"."""
-    name, cutoff = split_name(text)
+    name, cutoff, threshold = split_name(text)
     if name not in names:
         known = f"one of {', '.join(names)}{form}"
-        raise invalid(parameter, caller, known, repr(text), _advise_on_name(name, cutoff, names))
+        raise invalid(parameter, caller, known, repr(text), _advise_on_name(name, names))
     function = SCORES[name]
+    options: dict[str, Any] = {}
+    if threshold is not None:
+        if isinstance(threshold, str):
+            expected = f"a name with the lowest relevant label, as in '{name}(rel=2)'"
+            raise invalid(parameter, caller, expected, repr(text))
+        if "relevance_threshold" not in parameters_of(function):
+            expected = f"without a threshold for {name!r}, which has none"
+            raise invalid(parameter, caller, expected, repr(text))
+        options["relevance_threshold"] = threshold
+        name += f"(rel={threshold!r})"
     if cutoff is None:
-        return NamedScore(name, function, {})
+        return NamedScore(name, function, options)
     is_int = cutoff.isascii() and cutoff.isdigit() and len(cutoff) < 19
     if not is_int or int(cutoff) < 1:
         cutoffs = "an int of at least 1 and at most 18 digits"
@@ -204,32 +223,48 @@ def _find_name(
         raise invalid(
             parameter, caller, f"without a cutoff for {name!r}, which has none", repr(text)
         )
-    return NamedScore(name, function, {"k": int(cutoff)})
+    return NamedScore(name, function, {**options, "k": int(cutoff)})
 
 
-def split_name(text: str) -> tuple[str, str | None]:
-    """Return the name of a score and its cutoff, in any spelling that other programs have."""
+def split_name(text: str) -> SpelledName:
+    """Return the parts of the name of a score, in any spelling that other programs have.
+
+    A threshold is written as in ir_measures.
+    """
+    if with_options := _WITH_OPTIONS.fullmatch(text):
+        name, options, cutoff = with_options.groups()
+        return SpelledName(_known(name), cutoff, _read_threshold(options))
     name, at, cutoff = text.partition("@")
     match = None if at else _WITH_CUTOFF_OF_TREC.fullmatch(text)
-    if match and _spelled(match["name"]) in (*_NAMES, *_OF_TREC_EVAL):
+    if match and _spelled(match["name"]) in _NAMES:
         name, at, cutoff = match["name"], "@", match["cutoff"]
-    return _NAMES.get(_spelled(name), name), cutoff if at else None
+    return SpelledName(_known(name), cutoff if at else None)
+
+
+def _read_threshold(options: str) -> float | str:
+    """Return the threshold in the options of a name, or the options if they have no other."""
+    option, _, value = options.partition("=")
+    try:
+        threshold = float(value) if option.strip() == "rel" else math.nan
+    except ValueError:
+        return options
+    if not math.isfinite(threshold):
+        return options
+    return int(threshold) if threshold.is_integer() else threshold
+
+
+def _known(name: str) -> str:
+    """Return the name here of a score, or the same name if there is none."""
+    return _NAMES.get(_spelled(name), name)
 
 
 def _spelled(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
-def _advise_on_name(name: str, cutoff: str | None, names: Collection[str]) -> str:
+def _advise_on_name(name: str, names: Collection[str]) -> str:
     """Return the advice about a name that finds no score."""
     lower = _spelled(name)
-    called = _OF_TREC_EVAL.get(lower, "")
-    if called in names:
-        called += f"@{cutoff}" * (cutoff is not None)
-        return (
-            f"Write {called!r}, which is the mean over all orders of items with equal scores. "
-            "trec_eval ranks them by their ids."
-        )
     near = difflib.get_close_matches(lower, names, cutoff=0.5)
     near = [_SUGGESTED[lower]] if _SUGGESTED.get(lower) in names else near
     return f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
@@ -281,9 +316,9 @@ def bind_score(
     """Return one score with the parameters that a caller gave for it."""
     found = find_score(score, caller, parameter)
     if isinstance(score, str):
-        if "k" in params and "k" in found.options:
+        for name in params.keys() & found.options.keys():
             expected = f"left out beside the name {score!r}"
-            raise invalid("k", caller, expected, describe(params["k"]))
+            raise invalid(name, caller, expected, describe(params[name]))
         _check_complete(found, params, caller)
     found = found._replace(options=found.options | params)
     _check_known(found, caller, parameter)

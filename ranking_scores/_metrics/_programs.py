@@ -23,7 +23,9 @@ from numpy.typing import ArrayLike, NDArray
 from ranking_scores._base import (
     WHOLE_LIST,
     check_cutoffs,
+    check_log_base,
     check_real,
+    check_real_array,
     describe,
     invalid,
     warn_caller,
@@ -229,7 +231,10 @@ def name_of_measure(
     program: Program, measure: Measure, k: int | None, options: Mapping[str, Any]
 ) -> str:
     """Return the full name of a measure, such as "CatBoost:NDCG@5;type=Exp"."""
-    given = "".join(f";{option}={value}" for option, value in options.items())
+    given = "".join(
+        f";{option}={value.tolist() if isinstance(value, np.ndarray) else value}"
+        for option, value in options.items()
+    )
     return f"{program.name}:{measure.name}{'' if k is None else f'@{k}'}{given}"
 
 
@@ -286,7 +291,7 @@ def _similar_measures(name: str, program: Program) -> list[str]:
     spelled: "mrr" is recip_rank in trec_eval, and not Rprec. It may be none.
     """
     plain = {_plain(each): each for each in program.measures}
-    alone = re.sub(r"(_at_?|_cut_?|[@_.])?[0-9]*$", "", _plain(name))
+    alone = _without_cutoff(name)
     if alone in plain:
         return [plain[alone]]
     metrics = _metrics_by_name().get(alone)
@@ -294,6 +299,16 @@ def _similar_measures(name: str, program: Program) -> list[str]:
         return [each.name for each in program.measures.values() if each.metric in metrics][:2]
     near = difflib.get_close_matches(_plain(name), plain, n=2, cutoff=0.5)
     return [plain[each] for each in near]
+
+
+def is_measure(name: str) -> bool:
+    """Return whether a name, perhaps with a cutoff, is that of a measure of a program."""
+    return _without_cutoff(name) in _metrics_by_name()
+
+
+def _without_cutoff(name: str) -> str:
+    """Return the name of a measure, in the form in which names are compared."""
+    return re.sub(r"(_at_?|_cut_?|[@_.])?[0-9]*$", "", _plain(name))
 
 
 @cache
@@ -339,10 +354,45 @@ def _knobs_of(measure: Measure, option: str, value: Any, function: str) -> dict[
                 option, function, "such that a label of 0 is not relevant", describe(value), advice
             )
         return {sets: int(number) if sets == "max_grade" else number}
+    if option in _OF_ANY_VALUE and not isinstance(value, str):
+        return _OF_ANY_VALUE[option](option, value, measure, function)
     if str(value) not in sets:
         expected = f"one of {', '.join(sets)}"
         raise invalid(option, function, expected, describe(value))
     return dict(sets[str(value)])
+
+
+def _table_of_gains(option: str, value: Any, measure: Measure, function: str) -> dict[str, Any]:
+    """Return the knobs of a table with the gains of the labels 0, 1, 2, ...
+
+    The ideal of LightGBM is in the order of the labels, which is that of gains that do not fall.
+    """
+    gains = check_real_array(value, option, function)
+    is_table = gains.ndim == 1 and gains.size > 0
+    if not is_table or not (np.isfinite(gains) & (np.diff(gains, prepend=0) >= 0)).all():
+        expected = "a list of finite gains, one for each label from 0 on, that do not fall"
+        raise invalid(option, function, expected, str(value))
+    return {"gain": tuple(gains.tolist())}
+
+
+def _scale_of_base(option: str, value: Any, measure: Measure, function: str) -> dict[str, Any]:
+    """Return the knobs of the base of a logarithm, which cancels in nDCG."""
+    base = check_log_base(value, function)
+    return {"scale": math.log2(base)} if measure.metric == "dcg" else {}
+
+
+def _highest_label(option: str, value: Any, measure: Measure, function: str) -> dict[str, Any]:
+    """Return the knobs of the highest label that is allowed, on which no value depends."""
+    check_real(value, option, function, "a number")
+    return {}
+
+
+_OF_ANY_VALUE = {
+    "label_gain": _table_of_gains,
+    "log_base": _scale_of_base,
+    "ground_truth_label_max": _highest_label,
+}
+"""The options that take more values than those in the table, which explanations try."""
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ class Side(NamedTuple):
         """Return the label, score or rank of each row. Raise if one is missing."""
         if self.numbers is not None:
             return self.numbers
-        values, row = _read_values(self.columns, self.query)
+        values, row = read_values(self.columns, self.query)
         if row is not None:
             raise _missing(self.columns, row, self.query)
         return values
@@ -216,7 +216,7 @@ def queries_in_table(columns: dict[str, Column]) -> tuple[JoinedQueries, Positio
     all_queries, places, _ = join_ids(query_ids, _NO_IDS)
     code = query_ids.code_at(places)
     labels, scores = (
-        _read_values(_columns_for(columns, keywords), query_ids) for keywords in _PARTS
+        read_values(_columns_for(columns, keywords), query_ids) for keywords in _PARTS
     )
     rows = np.arange(code.size)
     judged, predicted = (rows if of.row is None else of.row for of in (labels, scores))
@@ -338,7 +338,7 @@ def alike(judged: Column, predicted: Column, judged_ids: Ids, predicted_ids: Ids
     return both
 
 
-def _read_values(columns: dict[str, Column], query: Ids) -> Numbers:
+def read_values(columns: dict[str, Column], query: Ids) -> Numbers:
     """Return the labels, scores or ranks of a table. Labels are 1 if there is no such column."""
     keyword, column = list(columns.items())[-1]
     if keyword == "item":
@@ -364,7 +364,7 @@ def _read_values(columns: dict[str, Column], query: Ids) -> Numbers:
 def _part_of(cells: Cells, keywords: tuple[str, ...], query: Ids) -> Cells:
     """Return the cells with a value in the column of a keyword. The input's values are rows."""
     columns = _columns_for(cells.columns, keywords)
-    values, row = _read_values(columns, query)
+    values, row = read_values(columns, query)
     if row is None:
         return cells._replace(values=values[cells.values], columns=columns)
     place = np.full(cells.values.size, -1)

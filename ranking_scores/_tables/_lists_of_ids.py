@@ -302,6 +302,16 @@ def join_given(given: Given, duplicates: str, depth: int | None) -> Joined:
 
     Of lists of predictions, only what can be at the ranks up to `depth`; None: all.
     """
+    with sides_of(given, depth) as sides:
+        return join_sides(sides, duplicates)
+
+
+@contextmanager
+def sides_of(given: Given, depth: int | None) -> Iterator[list[Side]]:
+    """Give judgments and predictions with their items, of which errors name the place in lists.
+
+    Of lists of predictions, only what can be at the ranks up to `depth`; None: all.
+    """
     judged, predicted, scores = given.judged, given.predicted, given.scores
     lists = {}
     if isinstance(judged, Lists):
@@ -336,7 +346,7 @@ def join_given(given: Given, duplicates: str, depth: int | None) -> Joined:
                 each._replace(item=cut_ids(each.items(), given.split, each.columns["item"]))
                 for each in sides
             ]
-        return join_sides(sides, duplicates)
+        yield sides
 
 
 def _check_alike(lists: dict[str, Lists], given: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 
 from ranking_scores._base import (
     as_ndarray,
+    check_bool,
     check_option,
     describe,
     invalid,
@@ -33,6 +34,7 @@ from ranking_scores._tables._named_items import (
     name_document,
     name_items,
 )
+from ranking_scores._tables._own_ids import note_of_dropped
 from ranking_scores._tables._ranking_data import RankingData, Read
 from ranking_scores._tables._which_queries import QUERIES, see_queries_of_dicts
 
@@ -106,7 +108,9 @@ def _count_tied_as_float32(query: Positions, scores: Floats) -> int:
     return int(np.unique(query[1:][is_tied]).size)
 
 
-def arrays_of_dicts(qrel: Any, run: Any, queries: Any, missing: Any) -> RankingData:
+def arrays_of_dicts(
+    qrel: Any, run: Any, queries: Any, missing: Any, drop_self: Any
+) -> RankingData:
     """Return the grades and scores of dicts, for the requested queries."""
     if missing is not None:
         queries = _replace_missing(missing, queries)
@@ -116,13 +120,24 @@ def arrays_of_dicts(qrel: Any, run: Any, queries: Any, missing: Any) -> RankingD
         _check_keys(parameter, "query", qrel, run)
     _check_keys("qrel", "document", qrel, run)
     rows = _queries_of(qrel, run, queries, may_leave_out=missing == "raise")
+    notes = []
+    if check_bool(drop_self, "drop_self", _FROM):
+        own = [query for query, row in run.items() if query in row]
+        run = {**run, **{query: _without(run[query], query) for query in own}}
+        notes = [f"run: {note_of_dropped(len(own))}"]
     source = _Dicts(
         rows, [qrel.get(each, {}) for each in rows], [run.get(each, {}) for each in rows]
     )
     source.grades()  # raises if one is wrong
     seen = see_queries_of_dicts(qrel, run, queries)
     is_listed = np.array([each in run for each in rows], dtype=bool)
-    return _TrecData.from_source(source, np.array(rows, dtype=object), seen, is_listed)
+    ids = np.array(rows, dtype=object)
+    return _TrecData.from_source(source, ids, seen, is_listed, notes=tuple(notes))
+
+
+def _without(row: Mapping[str, float], document: str) -> dict[str, float]:
+    """Return the scores of documents without one of them."""
+    return {each: score for each, score in row.items() if each != document}
 
 
 class _Dicts(NamedTuple):
