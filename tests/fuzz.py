@@ -17,7 +17,7 @@ A call is valid as it is drawn. One in four is then made invalid by one of `FAUL
 nothing here asks the package what is valid. A valid call must equal `reference`, in floats, or, if
 the queries are short, at times in fractions. An invalid one must raise the package's own error. No
 call may raise anything else, warn of what it should not warn of, change what it was given, or keep
-memory.
+memory. Some calls are of the command with files, which `fuzz_files` draws.
 """
 
 from __future__ import annotations
@@ -40,12 +40,14 @@ from functools import partial
 from inspect import signature
 from typing import Any
 
+import fuzz_files
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 import reference
 import scipy.sparse as sp
+from fuzz_files import FailureError, FileCase
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
 from test_laws import HAS_PYARROW, LAYOUTS, make_blocks_small, takes_any_lengths, with_zeros
@@ -68,15 +70,13 @@ LARGEST_K = 2**63 - 2
 SHARE_INVALID = 0.25
 SHARE_EXACT = 0.15
 """The share of the calls of short queries that are compared in fractions, which takes long."""
+SHARE_OF_FILES = 0.04
+"""The share of the calls that are calls of the command with files, which take long."""
 CHECK_EVERY = 20_000
 """Calls between two looks at the memory."""
 MOST_BLOCKS_PER_CALL = 0.1
 MOST_GROWTH = 100 * 2**20
 """Python's blocks of memory that may stay per call, and the bytes of the process that may."""
-
-
-class FailureError(Exception):
-    """What a call did that it must not do."""
 
 
 @dataclass
@@ -1354,8 +1354,10 @@ def check_result(result: Result, addend: float) -> bool:
     return has_nan
 
 
-def run_call(seed: int, index: int) -> Case:
+def run_call(seed: int, index: int) -> Case | FileCase:
     """Draw a call, make it, and raise `FailureError` if it is not as it must be."""
+    if random.Random(f"{seed}, {index}, files").random() < SHARE_OF_FILES:
+        return fuzz_files.run(seed, index)
     case = draw(seed, index)
     return attempt(case)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import sys
 import warnings
@@ -9,11 +10,14 @@ from fractions import Fraction
 from types import NoneType
 
 import fuzz
+import fuzz_files
 import numpy as np
 import pytest
 
 from ranking_scores._base import _validation
+from ranking_scores._command import _files, _numbers
 from ranking_scores._metrics import _cumulative_gain, _evaluate
+from ranking_scores._tables import _lists_of_ids, _trec_files
 
 SEED = 20_261_122
 N_CALLS = 300
@@ -42,6 +46,37 @@ def test_calls_are_drawn_from_everything():
 def test_a_call_is_the_same_alone():
     of_many = [str(fuzz.draw(SEED, index)) for index in range(20)]
     assert str(fuzz.draw(SEED, 13)) == of_many[13]
+
+
+def read_as_csv(lines, separator):
+    """Return the rows of TSV with the quotes of CSV."""
+    return csv.reader(lines, delimiter=separator)
+
+
+def test_no_file_gives_another_number():
+    cases = [fuzz_files.run(SEED, index) for index in range(150)]
+    assert len({side.form for case in cases for side in case.sides}) >= 7
+    assert {case.is_one_file for case in cases} == {True, False}
+    assert 0.2 < np.mean([bool(case.defect) for case in cases]) < 0.5
+    assert {case.defect for case in cases} >= {"", "compress", "double_a_row", "rename_a_field"}
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "planted", "message"),
+    [
+        (_files, "_rows_in", read_as_csv, "tsv"),
+        (_numbers, "_check_numbered", lambda *_: None, "leave_out_queries: .* is "),
+        (_lists_of_ids, "_by_own_form", lambda score, position, _: position.tolist(), " is "),
+        (_trec_files, "has_mark", lambda _: False, "trec.*, mark_a_line: .* is "),
+        (fuzz_files, "main", lambda _: 1 / 0, "ZeroDivisionError"),
+        (fuzz_files, "main", lambda _: 2, "status 2, ''"),
+    ],
+)
+def test_a_planted_fault_of_files_is_found(monkeypatch, module, name, planted, message):
+    monkeypatch.setattr(module, name, planted)
+    monkeypatch.setattr(fuzz, "SHARE_OF_FILES", 1)
+    lines = (str(failure) for _, failure in fuzz.failures(SEED, range(600)))
+    assert any(re.search(f"^files: .*{message}", line) for line in lines)
 
 
 def with_sum(change):

@@ -238,9 +238,10 @@ class Given(NamedTuple):
         return self._replace(predicted=predicted, scores=scores[0] if scores else None)
 
     def is_as_it_is(self) -> bool:
-        """Return whether what lists have are the ids and the numbers."""
-        makers = (self.split, *self.grades_in[-2:], *self.scores_in[-2:])
-        return all(each is None for each in makers)
+        """Return whether what lists have are the ids and the numbers, under any names."""
+        fields = (self.grades_in, self.scores_in)
+        asked = (each.is_asked or each.id_of or each.number_of for each in fields)
+        return self.split is None and not any(asked)
 
     def with_numbers(self) -> Given:
         """Return the same with the numbers of tables. Raise if one is wrong."""
@@ -528,6 +529,9 @@ def _split_pairs(
     """Return the same, unchanged."""
     values = entries.values
     if entries.numbers is not None or entries.are_plain():
+        if entries.numbers is None and fields.is_asked and len(values):
+            got = f"ids alone, such as {describe(values[0])}"
+            raise entries.lists.invalid(f"records with {fields.numbers[0]!r}", got)
         return values, entries.numbers
 
     pairs = [_as_pair(each, fields, is_pair) for each in values]
