@@ -607,8 +607,9 @@ def read_json(path: Any, *, query: str | None = None, item: str | None = None) -
         it is found by its name, which is "query" or another known name, as in `from_tables`.
 
     item : str, default=None
-        The field with the id of the item, in records per item. It may have dots, too. None: it is
-        found by its name, which is "item" or another known name.
+        The field with the id of the item, in records per item. It may have dots, too. If records
+        have no such field, they are refused. None: it is found by its name, which is "item" or
+        another known name.
 
     Returns
     -------

@@ -2185,13 +2185,17 @@ def test_columns_of_parquet_have_types_too(call, refuse):
         ("gold ids.json --labels number", "--labels is for files of JSON and Parquet."),
         ("graded.json found --ids text", "With --labels number, text is read as numbers."),
         ("words.json found --labels number", "has bools, ints or floats. Got dtype <U"),
+        ("found.json --score points", "must be records with 'points'. Got ids alone, such as 'x'"),
+        ("found.json --label grade", "must be records with 'grade'. Got ids alone, such as 'a'"),
         ("half.json found --ids text", "Ids of different kinds are never equal"),
     ],
 )
 def test_types_that_do_not_fit(refuse, line, error):
     records = [{"query": each, "relevant": ["10"]} for each in ("1", 1)]
     Path("twice.json").write_text(json.dumps(records), encoding="utf-8")
-    rows = [{"query": "1", "item": "10", "label": each} for each in ("1", "1_0", "inf", "good")]
+    both = {"query": "q", "relevant": ["a"], "retrieved": ["x", "a"]}
+    Path("found.json").write_text(json.dumps([both]), encoding="utf-8")
+    rows = [{"query": "1", "item": "1", "label": each} for each in ("1", 1, "1_0", "inf", "good")]
     Path("words.json").write_text(json.dumps(rows), encoding="utf-8")
     Path("half.json").write_text(json.dumps({"1": [0.5]}), encoding="utf-8")
     assert error in refuse(f"{line} -m mrr")

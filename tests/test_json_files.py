@@ -118,6 +118,8 @@ def test_a_query_that_no_record_has(write, query, expected):
     ) as caught:
         read_json(path, query=query)
     assert caught.value.code.endswith("`query='none'` numbers the records from 0.")
+    with raises("path", "have the id of an item in 'product'", advice="Name it with `item=`."):
+        read_json(path, query="question_id", item="product")
     named = [{"none": "b", "n": 1}, {"none": "a", "n": 2}]
     assert read_json(write(named), query="none") == {"n": {"b": 1, "a": 2}}
     path = write([{}, {}])

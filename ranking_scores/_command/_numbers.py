@@ -332,13 +332,16 @@ def _check_kinds(judgments: Table, predictions: Table, role: str) -> None:
             text.append(table.path)
         elif kind:
             other.append(
-                (table.path, f"{getattr(table, role)!r} of {table.path} are of type {kind}")
+                (table.path, f"{getattr(table, role)!r} of {table.path} are of type {kind}", kind)
             )
     if text and other:
-        [(path, ids)] = other
+        [(path, ids, kind)] = other
+        advice = f"Write them to {path} as text"
+        if re.search(r"\bu?int", kind):
+            advice += ", or pass --ids text"
         raise InputError(
             f"the {role} ids in {ids}, and those of {text[0]} are text, so they are never equal. "
-            f"Write them to {path} as text, or pass --ids text."
+            f"{advice}."
         )
 
 

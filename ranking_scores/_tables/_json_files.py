@@ -81,7 +81,7 @@ class JsonFile(NamedTuple):
         if self.by_query is not None:
             return False
         if item is not None:
-            return self.records[0].at(item) is not MISSING
+            return self.has(item)
         fields = self.records[0].fields
         are_lists = any(isinstance(each, (list, dict)) for each in fields.values())
         return _ITEM in fields or (not are_lists and bool(item_names() & fields.keys()))
@@ -269,6 +269,10 @@ def content_of(file: JsonFile, query: str | None, item: str | None) -> dict[Any,
         for name in (query, item):
             names[name] = file.column(name, is_needed=True)
         return names | {name: file.column(name) for name in names if name not in (query, item)}
+    if given["item"] is not None:
+        names_there = shown_names(file.fields())
+        expected = f"a file whose records have the id of an item in {item!r}"
+        raise file.invalid(expected, f"records with {names_there}", code="Name it with `item=`.")
     if query != BY_PLACE and not file.has(query):
         file.check_queries(query)
         expected = f"a file whose records have the id of their query in {query!r}"
