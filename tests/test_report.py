@@ -37,6 +37,7 @@ from ranking_scores import (
     ranking_report,
     recall_at_k_score,
 )
+from ranking_scores._base._text import with_error
 from ranking_scores._metrics import _evaluate
 from ranking_scores._metrics._named import SCORES as NAMED
 from ranking_scores.ties import chance_level, tie_report
@@ -598,11 +599,39 @@ def test_groups_are_shown_with_their_standard_errors():
     text, html = repr(report), report._repr_html_()
     for _, _, of_group in report._reports_of_groups():
         for name, mean in of_group.items():
-            cell = f"{mean:.4f} ± {of_group.standard_error[name]:.4f}"
+            # All of these errors have their first significant digit behind the point.
+            error = f"{of_group.standard_error[name]:.1e}"
+            decimals = 1 + int(error[-2:])
+            cell = f"{mean:.{decimals}f} ± {float(error):.{decimals}f}"
             assert cell in text
             assert f"<td>{cell}</td>" in html
     assert text.endswith("\n30 queries; mean ± standard error of each group")
     assert html.endswith("<p>30 queries; mean ± standard error of each group</p>")
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "text"),
+    [
+        (0.15213, 0.0005472, "0.15213 ± 0.00055"),
+        (0.152, 0.0005472, "0.15200 ± 0.00055"),
+        (0.8155, 0.1845, "0.82 ± 0.18"),
+        (0.5, 0.0996, "0.50 ± 0.10"),  # rounding makes another digit of the error
+        (0.5, 0.0994, "0.500 ± 0.099"),
+        (12.34, 1.25, "12.3 ± 1.2"),
+        (1234.5, 67.8, "1234 ± 68"),
+        (1234.5, 678.9, "1234.5000 ± 678.9000"),
+        (1e9, 1.5, "1e+09 ± 1.5000"),
+        (-0.001, 0.12, "0.00 ± 0.12"),
+        (0.75, 0.0, "0.7500 ± 0.0000"),
+        (0.75, 1.3e-7, "0.75000000 ± 0.00000013"),
+        (0.75, 1.2e-12, "0.7500 ± 1.2e-12"),
+        (0.75, float("inf"), "0.7500 ± inf"),
+        (0.75, float("nan"), "0.7500"),
+        (float("nan"), float("nan"), "nan"),
+    ],
+)
+def test_a_mean_has_the_decimals_of_its_error(mean, error, text):
+    assert with_error(mean, error) == text
 
 
 def test_numbers_and_names_of_any_size_stay_readable():

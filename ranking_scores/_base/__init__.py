@@ -114,6 +114,7 @@ from ranking_scores._base._text import (
     count_queries,
     in_markdown,
     pandas_for,
+    with_error,
 )
 from ranking_scores._base._threads import callers_turn, n_threads_of, share
 from ranking_scores._base._validation import (

@@ -23,6 +23,14 @@ def as_cell(value: float | None) -> str:
     return f"{value + 0.0:.4f}" if is_usual else f"{value:.4g}"  # + 0.0, as 0 may be negative
 
 
+def with_error(mean: float, error: float) -> str:
+    """Return a mean and its standard error, both to the second significant digit of the error."""
+    decimals = 1 - int(f"{error:.1e}".partition("e")[2]) if 0 < error < float("inf") else -1
+    if 0 <= decimals <= 8 and abs(mean) < 1e6:
+        return f"{round(mean, decimals) + 0.0:.{decimals}f} ± {error:.{decimals}f}"
+    return as_cell(mean) if error != error else f"{as_cell(mean)} ± {as_cell(error)}"
+
+
 def as_percent(level: float) -> str:
     """Return a confidence level in words."""
     return f"{100 * level:.10g} %"

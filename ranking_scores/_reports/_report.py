@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -31,6 +30,7 @@ from ranking_scores._base import (
     once,
     pandas_for,
     save,
+    with_error,
 )
 from ranking_scores._metrics import Evaluation, Facts, ScoreSums, is_of_program, list_some
 from ranking_scores._reports._judgments import Judgments
@@ -481,11 +481,6 @@ class RankingReport(Mapping[str, float]):
         head = ["", *map(as_title, rows[0][1])]
         return [head, *([name, *map(as_cell, row.values())] for name, row in rows)]
 
-    def _mean_and_error(self, name: str) -> str:
-        """Return a mean and its standard error for a cell of a table."""
-        mean, error = as_cell(self.mean[name]), self.standard_error[name]
-        return mean if math.isnan(error) else f"{mean} ± {as_cell(error)}"
-
     def _reports_of_groups(self) -> Iterator[tuple[str, Any, RankingReport]]:
         for grouping, reports in self.by_group.items():
             for group, report in reports.items():
@@ -498,7 +493,10 @@ class RankingReport(Mapping[str, float]):
             head = [*map(_as_head, [grouping, *shown])]
             counts = ["queries", *(str(report.n_queries) for report in shown.values())]
             means = [
-                [name, *(report._mean_and_error(name) for report in shown.values())]
+                [
+                    name,
+                    *(with_error(of.mean[name], of.standard_error[name]) for of in shown.values()),
+                ]
                 for name in self.mean
             ]
             yield head, [counts, *means], len(reports) - len(shown)
