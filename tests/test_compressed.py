@@ -109,6 +109,22 @@ def test_files_in_files_are_named(tmp_path, capsys, content, got, suffix):
     assert len(line) < 300
 
 
+@pytest.mark.parametrize(
+    "name", ["zeros", "zeros.csv", "zeros.tsv", "zeros.json", "zeros.parquet"]
+)
+@pytest.mark.parametrize(
+    "start", [b"", b"q 0 ", b"query,item,label\nq,", b"query\titem\tlabel\nq\t", b'{"q": ["']
+)
+@pytest.mark.parametrize("end", [b"", b" 1\n", b"\n", b",1\n", b"\t1\nq\ta", b'"]}', b",x\n"])
+def test_messages_are_short(tmp_path, monkeypatch, capsys, name, start, end):
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(start + bytes(600) + end)
+    assert main([name, name]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.count("x00") <= 50  # of an id
+    assert len(line) < 500
+
+
 LIMITED = """
 import resource, sys
 from ranking_scores.__main__ import main

@@ -134,17 +134,20 @@ def errors_name(parameter: str, function: str) -> Iterator[None]:
         raise with_parts(error, parameter=parameter, function=function) from error
 
 
-_MOST_SHOWN = 60
-
-
-def show_text(text: str | bytes) -> str:
+def show_text(text: str | bytes, most: int = 60) -> str:
     """Return text from a file as error messages show it: the beginning, if it is long."""
     whole = repr(text)
-    return whole if len(whole) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN // 4]!r}..."
+    return whole if len(whole) <= most else f"{text[: most // 4]!r}..."
+
+
+_LONGEST_ID = 200
+"""The most characters of an id that are shown. Addresses of pages are ids, too."""
 
 
 def show_id(value: Any) -> str:
     """Return an id as error messages show it."""
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return str(value)
+    if isinstance(value, (str, bytes)):
+        return show_text(value, most=_LONGEST_ID)
     return repr(value.item() if isinstance(value, np.generic) else value)

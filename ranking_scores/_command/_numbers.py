@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import as_objects, count_queries, with_parts, without_view
+from ranking_scores._base import as_objects, count_queries, show_id, with_parts, without_view
 from ranking_scores._command._arguments import find, params_for
 from ranking_scores._command._files import Files, Table
 from ranking_scores._command._types import as_number, id_as_text
@@ -273,7 +273,7 @@ def _groups_of(data: RankingData, table: Table) -> dict[str, Any]:
             raise InputError(f"no query has a group in {name!r}: {got}")
         if None in groups:
             query = _as_plain(data.query_ids)[groups.index(None)]
-            raise InputError(f"{table.path}: query {query!r} has no group in {name!r}")
+            raise InputError(f"{table.path}: query {show_id(query)} has no group in {name!r}")
         found[name] = as_objects(groups)
     return found
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from types import NoneType
 from typing import Any, NamedTuple
 
-from ranking_scores._base import Place, UnpackError, describe, invalid, opened, show_text
+from ranking_scores._base import Place, UnpackError, describe, invalid, opened, show_id, show_text
 from ranking_scores._tables._answers import is_answer
 from ranking_scores._tables._known_names import UnclearError, find_columns, item_names
 from ranking_scores._tables._records import MISSING, at
@@ -123,7 +123,7 @@ class JsonFile(NamedTuple):
         seen: set[Any] = set()
         for record, query in zip(self.records, queries, strict=True):
             if query in seen:
-                got = f"query {query!r} more than once"
+                got = f"query {show_id(query)} more than once"
                 raise self.invalid("a file with one record for each query", got, record.line)
             seen.add(query)
         return queries
@@ -242,7 +242,7 @@ def _as_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice!r} more than once in an object")
+        raise ValueError(f"{show_id(twice)} more than once in an object")
     return fields
 
 
