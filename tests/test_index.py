@@ -665,3 +665,13 @@ def test_columns_may_be_renamed_where_rows_may_not():
     indexes.check("y_score", pd.DataFrame([[1, 2]], index=["x"], columns=["c", "d"]))
     with pytest.raises(InvalidParameterError, match="'y' in row 0, where y_true has 'x'"):
         indexes.check("where", pd.DataFrame([[1, 2]], index=["y"], columns=["a", "b"]))
+
+
+@pytest.mark.parametrize("named", [of_pandas, of_polars])
+def test_columns_that_a_library_has_named_match_by_place(named):
+    scores = named(NUMBERS)
+    labels = (NUMBERS > 1).astype(int)
+    expected = dcg_score(labels, NUMBERS)
+    assert dcg_score(pl.DataFrame(labels), scores) == expected
+    if named is of_polars:  # pandas has always compared its own columns
+        assert dcg_score(pd.DataFrame(labels), scores) == expected

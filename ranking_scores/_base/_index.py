@@ -146,6 +146,8 @@ def first_out_of_order(index: Any, other: Any) -> int | None:
 def first_difference(index: Any, other: Any) -> int | None:
     """Return the first place where two indexes of one length differ; None: they are equal."""
     if isinstance(index, list) or isinstance(other, list):  # not both are of pandas
+        if _are_numbered(index) or _are_numbered(other):
+            return None
         pairs = enumerate(zip(index, other, strict=True))
         return next((place for place, (one, two) in pairs if one != two), None)
     if _is_equal(index, other):
@@ -158,6 +160,13 @@ def first_difference(index: Any, other: Any) -> int | None:
         else:
             stop = middle
     return start
+
+
+def _are_numbered(names: Any) -> bool:
+    """Return whether a library gave the columns their names, since the caller gave none."""
+    names = list(names)
+    numbers = range(len(names))
+    return names in ([*numbers], [f"column_{number}" for number in numbers])
 
 
 def first_descent(index: Any) -> int | None:

@@ -337,7 +337,7 @@ def _check_kinds(judgments: Table, predictions: Table, role: str) -> None:
     if text and other:
         [(path, ids, kind)] = other
         advice = f"Write them to {path} as text"
-        if re.search(r"\bu?int", kind):
+        if re.search(r"\bu?int|binary", kind):
             advice += ", or pass --ids text"
         raise InputError(
             f"the {role} ids in {ids}, and those of {text[0]} are text, so they are never equal. "
