@@ -453,7 +453,7 @@ def _apart(
 
     def as_pair(each: Any) -> Sequence[Any]:
         if isinstance(each, Mapping):
-            return at(each, fields.id, MISSING), _number_in(each, fields)
+            return at(each, fields.id, MISSING), number_in(each, fields)
         return each if isinstance(each, (list, tuple)) and is_pair(each) else (each, None)
 
     pairs = list(map(as_pair, values))
@@ -469,7 +469,7 @@ def _apart(
     return ids, None if has_none else numbers
 
 
-def _number_in(record: Mapping[str, Any], fields: Fields) -> Any:
+def number_in(record: Mapping[str, Any], fields: Fields) -> Any:
     """Return the grade or the score of a record, or None."""
     found = (at(record, name, MISSING) for name in fields.numbers)
     return next((each for each in found if each is not MISSING), None)
