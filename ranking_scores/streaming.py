@@ -15,7 +15,7 @@ from uuid import uuid4
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import (
-    advise_on_sizes,
+    advise_on_keyword,
     check_bool,
     clustered_error,
     describe,
@@ -327,7 +327,7 @@ class StreamingScore:
         for name, value in arrays.items():
             if name not in ARRAY_PARAMETERS:
                 expected = "passed to the constructor, since it does not have one value per row"
-                advice = advise_on_sizes(name)
+                advice = advise_on_keyword(name)
                 if advice:
                     expected = "left out, since no score has it"
                 raise invalid(name, function, expected, describe(value), advice)

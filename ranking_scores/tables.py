@@ -149,7 +149,8 @@ def from_lists(
     -----
     UserWarning
         If no relevant item is among the retrieved items, or if less than half of the queries of
-        each dict are in the other one.
+        each dict are in the other one. If the scores rise from the first item to the last in every
+        list, as distances do, and that can hardly be chance.
 
     See Also
     --------

@@ -626,7 +626,8 @@ def test_results_of_faiss():
     assert nearest.toarray().tolist() == (-squared).tolist()
     assert hit_rate_score([[0, 0, 1, 0]], nearest[[0]], k=1) == 0.5
     # Without the minus, the farthest item comes first.
-    farthest = retrieved_from_ids(ids, distances, n_items=4)
+    with pytest.warns(UserWarning, match="rise from the first item to the last in every list"):
+        farthest = retrieved_from_ids(ids, distances, n_items=4)
     assert hit_rate_score([[0, 0, 0, 1]], farthest[[0]], k=1) == 1.0
     # IndexIVFFlat of two lists, nprobe=1, whose second query meets one item.
     ids = np.array([[2, 0, 1, -1], [3, -1, -1, -1]])

@@ -370,6 +370,35 @@ def test_a_tie_report_warns_once():
     assert len(caught) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("top_k", "It is called `k` here."),
+        ("y_pred", "It is called `y_score` here."),
+        ("preds", "It is called `y_score` here."),
+        ("mask", "It is called `where` here."),
+        ("groups", "use `qid=ranking_scores.qid_from_sizes(groups)`"),
+        ("sample_weigth", "Did you mean 'sample_weight'?"),
+    ],
+)
+def test_keywords_of_other_programs_are_explained(name, advice):
+    data = [[1, 0]], [[2, 1]]
+    calls = [
+        lambda **params: ranking_report(*data, **params),
+        lambda **params: tie_report(*data, score="ndcg", **params),
+        lambda **params: StreamingScore("ndcg", **params),
+        lambda **params: make_ranking_scorer("ndcg", **params),
+    ]
+    if not advice.startswith("Did"):
+        calls.append(lambda **params: StreamingScore("ndcg").update(*data, **params))
+    for call in calls:
+        with pytest.raises(InvalidParameterError, match="must be left out, since") as caught:
+            call(**{name: [1]})
+        assert advice in f"{caught.value.advice} {caught.value.code}"
+    with pytest.raises(TypeError, match=name):  # of Python itself
+        ndcg_score(*data, **{name: [1]})
+
+
 def test_a_table_of_one_gain_is_no_error_of_the_command(tmp_path, capsys):
     for name, text in (("qrels", "1 0 a 0\n1 0 b 0\n"), ("run", "1 Q0 a 1 3 t\n")):
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -124,6 +124,7 @@ from ranking_scores._base._validation import (
     SeveralCutoffs,
     SeveralRanks,
     SingleCutoff,
+    advise_on_keyword,
     advise_on_sizes,
     are_missing,
     as_identifiers,

@@ -542,6 +542,24 @@ def advise_on_sizes(parameter: str) -> str:
     return ""
 
 
+_FOREIGN_KEYWORDS = {
+    "k": ("top_k", "topk", "at", "at_k", "cutoff", "cutoffs", "ks"),
+    "y_score": ("y_pred", "y_hat", "preds", "predictions", "y_prob"),
+    "y_true": ("target", "targets", "y_test"),
+    "qid": ("query_id", "qids", "group_id", "group_ids", "indexes"),
+    "sample_weight": ("weight", "weights"),
+    "where": ("mask",),
+    "relevance_threshold": ("rel_threshold", "relevance_level", "rel"),
+}
+"""The names here of parameters, and their names in other programs."""
+
+
+def advise_on_keyword(name: str) -> str:
+    """Return the advice about a keyword that no function here has, if another program has it."""
+    own = (each for each, others in _FOREIGN_KEYWORDS.items() if name in others)
+    return advise_on_sizes(name) or "".join(f"It is called `{each}` here." for each in own)
+
+
 def without_last_axis(parameter: str, shape: tuple[int, ...], n_axes: int) -> str:
     """Return the advice for an array with an additional last axis of length 1, else nothing."""
     if len(shape) == n_axes + 1 and shape[-1] == 1:

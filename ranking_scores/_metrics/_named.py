@@ -19,7 +19,7 @@ import numpy as np
 from ranking_scores._base import (
     WHOLE_LIST,
     Cutoffs,
-    advise_on_sizes,
+    advise_on_keyword,
     check_cutoffs,
     describe,
     invalid,
@@ -446,7 +446,7 @@ def _unknown(
 ) -> InvalidParameterError:
     """Return the error about a parameter that no score has."""
     near = difflib.get_close_matches(name, known, n=1)
-    code = advise_on_sizes(name)
+    code = advise_on_keyword(name)
     advice = f"Did you mean {near[0]!r}?" if near and not code else ""
     names = ", ".join(score.name for score in scores)
     who = (

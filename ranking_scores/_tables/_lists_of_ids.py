@@ -550,11 +550,11 @@ def _split_pairs(
 def _as_pair(entry: Any, fields: Fields, is_pair: Callable[[Any], bool]) -> Sequence[Any]:
     """Return the id and the number of an entry, perhaps `MISSING` and None."""
     if isinstance(entry, Mapping):
-        return at(entry, fields.id, MISSING), _number_in(entry, fields)
+        return at(entry, fields.id, MISSING), number_in(entry, fields)
     return entry if isinstance(entry, (list, tuple)) and is_pair(entry) else (entry, None)
 
 
-def _number_in(record: Mapping[str, Any], fields: Fields) -> Any:
+def number_in(record: Mapping[str, Any], fields: Fields) -> Any:
     """Return the grade or the score of a record, or None."""
     found = (at(record, name, MISSING) for name in fields.numbers)
     return next((each for each in found if each is not MISSING), None)

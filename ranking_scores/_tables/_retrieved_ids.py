@@ -25,6 +25,7 @@ from ranking_scores._base import (
 )
 from ranking_scores._queries import extent, rows_in_cache
 from ranking_scores._tables._joined_arrays import DUPLICATES, Duplicates
+from ranking_scores._tables._rising_scores import warn_if_rising
 from ranking_scores.exceptions import InvalidParameterError
 
 _LOWEST = -3.3895313892515355e38
@@ -104,6 +105,12 @@ def retrieved_from_ids(
         names the parameter, the values that it accepts, the value that it got, and the first query
         concerned.
 
+    Warns
+    -----
+    UserWarning
+        If the scores rise from the first item to the last in every row, as distances do, and that
+        can hardly be chance.
+
     See Also
     --------
     ndcg_score : Accepts the result as `y_score`.
@@ -112,7 +119,7 @@ def retrieved_from_ids(
     Notes
     -----
     Small distances are better than large ones, so pass ``-distance``. Without the minus the
-    ranking is upside down, and the function cannot detect this.
+    ranking is upside down.
 
     Pass the results of FAISS and of implicit as follows::
 
@@ -176,6 +183,8 @@ def retrieved_from_ids(
     score, is_found = None, is_item
     if scores is not None:
         score, is_found = _check_scores(scores, items.shape, is_item, function)
+        found = score if is_found is None else map(np.compress, is_found, score)
+        warn_if_rising(found, function)
     elif is_item is not None:
         _check_order(items, is_item, function)
     if exclude is not None:

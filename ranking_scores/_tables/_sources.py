@@ -35,6 +35,7 @@ from ranking_scores._tables._join import (
 from ranking_scores._tables._joined_arrays import are_repeats, each_once, to_arrays, with_scores
 from ranking_scores._tables._lists_of_ids import Given, Lists, join_given
 from ranking_scores._tables._ranking_data import JudgedItems, RankingData, Read
+from ranking_scores._tables._rising_scores import scores_of_lists, warn_if_rising
 from ranking_scores._tables._which_queries import (
     are_chosen,
     choose_queries,
@@ -163,6 +164,8 @@ class TwoSources(JoinedLater):
         self.came_from = {"a table": "two tables"}.get(forms[0], forms[0])
         if forms[0] != forms[1]:
             self.came_from = " and ".join(forms)
+        if isinstance(given.predicted, Lists):
+            warn_if_rising(scores_of_lists(given.predicted, given), given.predicted.function)
         self.has_query_ids = not all(
             isinstance(each, Lists) and each.queries is None for each in given[:2]
         )

@@ -1,0 +1,113 @@
+"""Lists whose scores rise in every list: a warning, as they are likely to be distances."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from ranking_scores import from_lists, mean_reciprocal_rank_score, retrieved_from_ids
+from ranking_scores.__main__ import main
+
+RISE = "The scores of {} rise from the first item to the last in every list"
+RELEVANT = {"p": ["a"], "q": ["b"]}
+IDS = {"p": ["a", "b", "c"], "q": ["b", "c", "a"]}
+DISTANCES = {"p": [0.1, 0.2, 0.2], "q": [0.3, 0.4, 0.9]}
+"""By chance they would rise in 1 of 12 cases. In the next ones, they would in 1 of 144."""
+FOUR = ["p", "q", "r", "s"]
+
+
+def of_four(each):
+    """Return what two queries have, for four queries."""
+    return dict(zip(FOUR, [each["p"], each["q"]] * 2, strict=True))
+
+
+def pairs_of(lists, distances, as_pair=lambda *pair: pair):
+    return {query: list(map(as_pair, lists[query], distances[query])) for query in lists}
+
+
+FORMS = {
+    "scores": lambda ids, scores: (ids, scores),
+    "pairs": lambda ids, scores: (pairs_of(ids, scores), None),
+    "lists": lambda ids, scores: (pairs_of(ids, scores, lambda *pair: [*pair]), None),
+    "records": lambda ids, scores: (
+        pairs_of(ids, scores, lambda each, score: {"id": each, "score": score}),
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_distances_are_warned_of_once(form):
+    relevant, ids, distances = map(of_four, (RELEVANT, IDS, DISTANCES))
+    retrieved, scores = FORMS[form](ids, distances)
+    with pytest.warns(UserWarning, match=RISE.format("from_lists")) as caught:
+        data = from_lists(relevant, retrieved, scores=scores)
+    [warning] = caught
+    assert warning.filename == __file__
+    assert "`-score`, or the ids alone" in str(warning.message)
+    assert mean_reciprocal_rank_score(data) == pytest.approx(1 / 3)  # without another warning
+    minus = {query: [-each for each in row] for query, row in distances.items()}
+    retrieved, scores = FORMS[form](ids, minus)
+    assert mean_reciprocal_rank_score(from_lists(relevant, retrieved, scores=scores)) == 1
+    assert mean_reciprocal_rank_score(from_lists(relevant, ids)) == 1
+
+
+def test_distances_in_columns_of_lists_and_arrays():
+    ids, distances = (list(map(list, of_four(each).values())) for each in (IDS, DISTANCES))
+    relevant = list(of_four(RELEVANT).values())
+    as_columns = [(np.array(ids), np.array(distances)), (pl.Series(ids), pl.Series(distances))]
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is in the extra engines")
+    as_columns.append((pyarrow.array(ids), pyarrow.array(distances)))
+    for retrieved, scores in as_columns:
+        with pytest.warns(UserWarning, match=RISE.format("from_lists")):
+            from_lists(relevant, retrieved, scores=scores)
+
+
+def test_distances_of_ids_that_are_columns():
+    ids = np.array([[2, 0, 1, -1], [1, 2, 0, 3]])
+    distances = np.array([[0.1, 0.4, 0.5, np.inf], [0.0, 0.2, 0.2, 0.8]])
+    with pytest.warns(UserWarning, match=RISE.format("retrieved_from_ids")):
+        retrieved_from_ids(ids, np.where(ids < 0, -np.inf, distances), n_items=4)
+    retrieved_from_ids(ids, np.where(ids < 0, -np.inf, -distances), n_items=4)
+    for n_rows, dtype in ((1, float), (2, np.uint8)):
+        scores = np.array([[1, 2, 3, 4], [2, 3, 4, 5]], dtype)[:n_rows]
+        with pytest.warns(UserWarning, match="rise"):
+            retrieved_from_ids([[0, 1, 2, 3]] * n_rows, scores, n_items=4)
+
+
+def test_lists_that_may_be_in_any_order_are_silent():
+    rng = np.random.default_rng(0)
+    scores = rng.random((20, 8))
+    by_column = np.argsort(rng.random((20, 8)), axis=1)
+    retrieved_from_ids(by_column, np.take_along_axis(scores, by_column, axis=1), n_items=8)
+    retrieved_from_ids([[0, 1, 2, 3]] * 9, [[1, 2, 3, 4]] * 8 + [[1, 2, 4, 3]], n_items=4)
+    retrieved_from_ids([[0, 1, 2]], [[1, 2, 3]], n_items=3)  # 1 of 6 orders
+    retrieved_from_ids([[0, 1, 2]] * 9, [[1, 1, 1]] * 9, n_items=3)
+    retrieved_from_ids([[0]] * 9, [[1]] * 9, n_items=3)
+    retrieved_from_ids(np.empty((3, 0), int), np.empty((3, 0)), n_items=3)
+
+
+def test_what_has_no_order_or_no_scores_is_silent():
+    relevant = of_four(RELEVANT)
+    in_dicts = {"x": 0.1, "b": 0.2, "a": 0.3, "c": 0.4}
+    from_lists(relevant, dict.fromkeys(FOUR, in_dicts))
+    of_passages = [("a", 1), ("a", 2), ("a", 3), ("a", 4)]  # ids that are tuples
+    from_lists(dict.fromkeys(FOUR, of_passages[:1]), dict.fromkeys(FOUR, of_passages))
+    from_lists(relevant, dict.fromkeys(FOUR, tuple("abcd")))
+    partly = [("a", None), ("b", 0.1), ("c", 0.2), ("d", 0.3), ("e", 0.4)]
+    from_lists(relevant, dict.fromkeys(FOUR, partly))
+    from_lists(relevant, dict.fromkeys(FOUR, None) | {"p": [("a", 2.0), ("b", 1.0)]})
+
+
+def test_the_command_warns(tmp_path, capsys):
+    files = {"gold": of_four(RELEVANT), "found": pairs_of(of_four(IDS), of_four(DISTANCES))}
+    paths = [tmp_path / f"{name}.json" for name in files]
+    for path, content in zip(paths, files.values(), strict=True):
+        path.write_text(json.dumps(content), encoding="utf-8")
+    assert main([*map(str, paths), "-m", "mrr"]) == 0
+    shown = capsys.readouterr()
+    assert "rise from the first item to the last in every list" in shown.err
+    assert "0.3333" in shown.out
