@@ -47,7 +47,8 @@ def like(program: str, measure: str, **options: Any) -> ProgramScore:
 
     **options
         `k`, the cutoff, unless `measure` has it, and the program's own options of the measure,
-        such as ``type="Exp"`` for CatBoost or ``relevance_level=2`` for trec_eval.
+        such as ``type="Exp"`` for CatBoost, ``relevance_level=2`` for trec_eval, or
+        ``label_gain=[0, 1, 3, 7]`` for LightGBM.
 
     Returns
     -------

@@ -248,7 +248,7 @@ def moved_up(ranks, own):
 
 @quietly
 @pytest.mark.parametrize("form", FORMS)
-@settings(deadline=None, max_examples=settings().max_examples // 4)
+@settings(deadline=None)
 @given(
     evaluation=evaluations(),
     seed=st.integers(0, 2**32 - 1),

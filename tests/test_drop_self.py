@@ -221,6 +221,10 @@ def test_the_command_with_a_baseline_and_what_it_refuses(tmp_path, monkeypatch, 
     Path("old").write_text(Path("run").read_text(encoding="utf-8"), encoding="utf-8")
     assert main([*argv, "--baseline", "old", "--max-drop", "0"]) == 0
     assert f"old: {DROPPED}" in capsys.readouterr().out
+    Path("numbered.json").write_text('[{"relevant": [1], "retrieved": [0, 1]}]', encoding="utf-8")
+    assert main(["numbered.json", "-m", "mrr", "--drop-self"]) == 2
+    message = "numbered.json: no record has the id of its query in 'query', so --drop-self has"
+    assert message in capsys.readouterr().err
     records = [{"query": "1", "relevant": [2], "retrieved": [1, 2]}]
     Path("numbers.json").write_text(json.dumps(records), encoding="utf-8")
     assert main(["numbers.json", "-m", "mrr", "--drop-self"]) == 2

@@ -639,6 +639,15 @@ def test_differences_are_counted_from_the_options_of_our_score(score, options):
     assert found.matches[0].steps == ()
 
 
+def test_the_threshold_of_a_name_is_that_of_the_convention():
+    ours = mean_average_precision_score(DATA.y_true, DATA.y_score, relevance_threshold=2)
+    found = explain_difference(DATA, value=ours, score="AP(rel=2)")
+    assert (found.score, found.ours) == ("map(rel=2)", pytest.approx(ours, abs=1e-12))
+    assert found.matches[0].steps == ()
+    with raises("score", "whose conventions are known", got="'bpref'"):
+        explain_difference(DATA, value=ours, score="bpref(rel=2)")
+
+
 def test_scores_of_other_metrics_are_named():
     data = as_data(queries_of(3, n=12))
     for name in ("trec_eval:map", "trec_eval:recip_rank", "ranx:precision@10"):

@@ -84,6 +84,8 @@ class Table(NamedTuple):
     """The rows that are judgments; None: all are. The queries of others are judged, too."""
     notes: tuple[str, ...] = ()
     """What was taken for what in the file, and what was skipped, in lines."""
+    is_numbered: bool = False
+    """Whether the records of a file of JSON have no ids of queries, which are numbered."""
     groups: Mapping[str, Any] = MappingProxyType({})
     """The groups of queries, by the names of their columns, as `ranking_report` takes them."""
 
@@ -286,6 +288,7 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
         lists=lists,
         field=field,
         fields=there,
+        is_numbered=not file.has(table.query),
         lines=dict(zip(queries, (record.line for record in file.records), strict=True)),
         groups={name: file.by_id(name, queries) for name in table.by},
     )

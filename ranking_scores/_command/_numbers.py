@@ -165,6 +165,11 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
     """Return judgments and predictions as arrays."""
     _check_numbered(judgments, predictions, options)
     item = options.item or "id"
+    if options.drop_self and predictions.is_numbered:
+        message = f"no record has the id of its query in {predictions.query!r}, so --drop-self"
+        raise InputError(
+            f"{predictions.path}: {message} has nothing to compare. Name it by --query."
+        )
     for role in ("query", "item"):
         _check_kinds(judgments, predictions, role)
         if any(_has_empty(table, role, item) for table in (judgments, predictions)):

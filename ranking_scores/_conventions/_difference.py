@@ -35,6 +35,7 @@ from ranking_scores._metrics import (
     ProgramScore,
     default_convention,
     is_several,
+    name_of,
     programs,
 )
 from ranking_scores._queries import Data
@@ -362,7 +363,7 @@ def _other_scores(ours: Convention) -> dict[str, Convention]:
 
 def our_convention(score: NamedScore, function: str) -> Convention:
     """Return the convention of a score with its options."""
-    name = score.name
+    name = name_of(score.function)
     if name in _WITHOUT_CONVENTIONS:
         others = ", ".join(_WITHOUT_CONVENTIONS)
         expected = f"a score whose conventions are known: none of {others}"
