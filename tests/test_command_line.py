@@ -2177,6 +2177,15 @@ def test_columns_of_parquet_have_types_too(call, refuse):
 
 
 @pytest.mark.usefixtures("_types")
+def test_scores_that_are_text_have_no_option(refuse):
+    error = refuse("gold labels.json -m mrr")
+    assert (
+        error
+        == "labels.json must be lists that have bools, ints or floats. Got dtype <U1 instead."
+    )
+
+
+@pytest.mark.usefixtures("_types")
 @pytest.mark.parametrize(
     ("line", "error"),
     [
