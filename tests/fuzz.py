@@ -144,6 +144,8 @@ class Case:
     ingredients: Options = field(default_factory=dict)
     warns_of: set[type[Warning]] = field(default_factory=set)
     """What the source warns of."""
+    may_rise: bool = False
+    """Whether the scores of all lists rise, so that the source may warn that they are distances."""
     is_exact: bool = False
     """Whether it is compared in fractions, if its queries are short."""
     fault: str = ""
@@ -470,6 +472,7 @@ def arrange_ids(case: Case, n_items: int) -> None:
     width = max(sum(score is not None for score in query.scores) for query in case.queries)
     width += rng.randrange(3)
     ids, scores = [], []
+    case.may_rise = has_scores
     for query in case.queries:
         found = [item for item, score in enumerate(query.scores) if score is not None]
         rng.shuffle(found)
@@ -478,6 +481,8 @@ def arrange_ids(case: Case, n_items: int) -> None:
             rng.shuffle(row)
             ignored = rng.choice([np.nan, -np.inf, 0.0])
             scores.append([query.scores[item] if item >= 0 else ignored for item in row])
+            in_order = [query.scores[item] for item in row if item >= 0]
+            case.may_rise &= in_order == sorted(in_order)
         else:
             for place, item in enumerate(found):
                 query.scores[item] = width - place
@@ -1389,6 +1394,8 @@ def attempt(case: Case) -> Case:
     except FailureError as wrong:
         raise FailureError(f"{case}: {wrong}") from None
     caught = [each for each in caught if not re.search(NOTHING_TO_RANK, str(each.message))]
+    if case.may_rise:
+        caught = [each for each in caught if "rise from the first item" not in str(each.message)]
     categories = {each.category for each in caught}
     allowed = {UndefinedMetricWarning} if has_nan else set()
     allowed |= case.warns_of
