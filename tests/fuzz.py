@@ -145,7 +145,7 @@ class Case:
     warns_of: set[type[Warning]] = field(default_factory=set)
     """What the source warns of."""
     may_rise: bool = False
-    """Whether the scores of all lists rise, so that the source may warn that they are distances."""
+    """Whether the scores of all lists rise, so that the source may warn of distances."""
     is_exact: bool = False
     """Whether it is compared in fractions, if its queries are short."""
     fault: str = ""
