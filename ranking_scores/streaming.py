@@ -66,8 +66,8 @@ _ONCE = (
 
 _LOCK = threading.Lock()
 """Held while a stream's state is read and replaced, since several threads may do so at once."""
-if hasattr(os, "register_at_fork"):  # otherwise a process that is forked may find it locked
-    os.register_at_fork(after_in_child=_LOCK._at_fork_reinit)  # type: ignore[attr-defined]
+# Otherwise a process that is forked may find it locked. Windows has no fork.
+getattr(os, "register_at_fork", dict)(after_in_child=getattr(_LOCK, "_at_fork_reinit"))  # noqa: B009
 
 
 class StreamingScore:

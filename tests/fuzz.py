@@ -971,7 +971,7 @@ def bad_tables(case: Case) -> bool:
     bad_options = [
         {"queries": rng.choice(["some", None, 1])},
         {"rank": "score"},
-        {"score": None},
+        {"score": None, "predictions": columns | {"worth": [1.0, 0.5, 2.0]}},
         {rng.choice(["query", "item", "label", "score"]): "nothing"},
         {"query": rng.choice([None, ["user"] * 3])},
     ]

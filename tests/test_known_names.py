@@ -291,6 +291,16 @@ def test_the_command_takes_the_files_of_each_project(project, suffix, tmp_path, 
     assert output.startswith("".join(f"{note}\n\n" for note in said))
 
 
+def test_the_command_finds_ranks(tmp_path, capsys):
+    ranks = {name: PREDICTIONS[name] for name in ("query", "item")} | {"rank": [1, 2, 2, 1, 2, 3]}
+    judged = write(tmp_path / "judged.csv", renamed(JUDGMENTS, OTHERS[2]))
+    found = write(tmp_path / "found.csv", renamed(ranks, OTHERS[2]))
+    assert main([judged, found, "-m", "ndcg@2", "--format", "json"]) == 0
+    [record] = json.loads(capsys.readouterr().out)
+    assert record["mean"] == ndcg_score(expected(predictions=RANKED), k=2)
+    assert record["notes"][1] == f"{found}: qid, docno, rank: PyTerrier's names"
+
+
 def test_options_go_before_known_names(tmp_path, capsys):
     judged = write(tmp_path / "judged.csv", JUDGMENTS | {"qid": [1, 1, 1, 2, 2]})
     found = write(tmp_path / "found.csv", PREDICTIONS | {"qid": [1, 1, 1, 2, 2, 2]})

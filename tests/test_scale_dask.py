@@ -791,7 +791,7 @@ def test_errors_of_tables():
         "Got the columns 'user', 'film', 'score', 'rank' instead. If the two tables have "
         "different names for it, pass a pair: `query=(in judgments, in predictions)`.",
     )
-    for names in (NAMES | {"rank": "rank"}, NAMES | {"queries": "some"}, NAMES | {"item": None}):
+    for names in (NAMES | {"rank": "rank"}, NAMES | {"queries": "some"}, NAMES | {"item": 3.5}):
         with pytest.raises(ValueError, match="parameter of from_tables") as expected:
             from_tables(judgments, predictions, **names)
         message = str(expected.value).replace("from_tables", "scale.report_tables")

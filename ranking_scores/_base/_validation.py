@@ -348,7 +348,7 @@ def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArr
 
 def as_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
     """Return 1-D query ids or class labels, each unchanged. Some may be missing."""
-    array = as_ndarray(text_as_objects(values), parameter, function)
+    array = as_ndarray(text_as_objects(values), parameter, function, may_be_rounded=True)
     if (
         isinstance(values, (list, tuple))
         and array.dtype.kind == "f"
@@ -438,8 +438,13 @@ def is_sparse(values: Any) -> bool:
     return type(values) is not np.ndarray and bool(issparse(values))
 
 
-def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
-    """Return `values` as an array, without any loss."""
+def as_ndarray(
+    values: ArrayLike, parameter: str, function: str, *, may_be_rounded: bool = False
+) -> NDArray[Any]:
+    """Return `values` as an array, without any loss.
+
+    Only if values `may_be_rounded`, ints beside floats become floats that differ from them.
+    """
     if type(values) is np.ndarray and values.dtype.isbuiltin == 1:
         return values
     if hasattr(values, "query_ids"):  # such as RankingData
@@ -476,7 +481,7 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
         raise invalid(parameter, function, expected, describe(values), code=code) from error
     if array.dtype.isbuiltin == 2 and np.can_cast(array.dtype, np.float32):
         return array.astype(np.float32)  # bfloat16, float8 and their like, of ml_dtypes
-    if array.dtype == np.float64 and isinstance(values, (list, tuple)):
+    if array.dtype == np.float64 and isinstance(values, (list, tuple)) and not may_be_rounded:
         return _not_rounded(array, values, parameter, function)
     return array
 
