@@ -589,7 +589,7 @@ def test_a_program_that_refuses_the_labels_is_left_out():
         ({"value": 0.5, "digits": -1}, "digits", "int of at least 0"),
         ({"value": 0.5, "digits": True}, "digits", "int of at least 0"),
         ({"value": 0.5, "digits": 1.5}, "digits", "int of at least 0"),
-        ({"value": 0.5, "score": "arp"}, "score", "conventions are known"),
+        ({"value": 0.5, "score": "arp"}, "score", "conventions are searched"),
         ({"value": 0.5, "score": "bpref"}, "score", "none of auc, pairwise_accuracy, arp, judged"),
         ({"value": 0.5, "score": "ndcg", "k": [1, 2]}, "k", "one cutoff"),
         ({"value": 0.5, "sample_weight": np.ones(30)}, "sample_weight", "left out"),

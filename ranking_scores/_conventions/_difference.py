@@ -280,9 +280,10 @@ def explain_number(
 def our_convention(score: NamedScore, function: str) -> Convention:
     """Return the convention of a score with its options."""
     name = score.name
-    if name in _WITHOUT_CONVENTIONS:
-        others = ", ".join(_WITHOUT_CONVENTIONS)
-        expected = f"a score whose conventions are known: none of {others}"
+    of_program = score.function.convention if isinstance(score.function, ProgramScore) else None
+    if (of_program.metric if of_program else name) in _NOT_SEARCHED:
+        others = ", ".join(_NOT_SEARCHED)
+        expected = f"a score whose conventions are searched: none of {others}"
         raise invalid("score", function, expected, repr(name))
     knobs: dict[str, Any] = {}
     for option, given in score.options.items():
@@ -299,15 +300,15 @@ def our_convention(score: NamedScore, function: str) -> Convention:
         else:
             expected = "left out, since conventions do not know it"
             raise invalid(option, function, expected, describe(given))
-    if isinstance(score.function, ProgramScore):
-        return replace(score.function.convention, **knobs)
+    if of_program:
+        return replace(of_program, **knobs)
     if name == "f1" and knobs.get("k") is None:
         knobs["divisor"] = "retrieved"
     return replace(default_convention(name), **knobs)
 
 
-_WITHOUT_CONVENTIONS = ("auc", "pairwise_accuracy", "arp", "judged", "bpref")
-"""The scores of which no convention of other programs is known."""
+_NOT_SEARCHED = ("auc", "pairwise_accuracy", "arp", "judged", "bpref")
+"""The scores whose conventions are only those of programs, each on its own."""
 _KNOB_OF_OPTION = {
     "gain": "gain",
     "relevance_threshold": "threshold",

@@ -32,6 +32,7 @@ from ranking_scores._metrics import (
     RankedBlock,
     convention_of,
     default_convention,
+    end_mean,
     name_of_measure,
     programs,
 )
@@ -76,6 +77,8 @@ _USUAL_ENDS: dict[str, tuple[Any, ...]] = {
 }
 _NOT_IN_CORES: dict[str, Any] = {
     "no_hit": None,
+    "no_irrelevant": None,
+    "mean": "arithmetic",
     "weight": "queries",
     "scale": 1.0,
     "is_loss": False,
@@ -187,9 +190,9 @@ class Search:
         weights = np.ones(values.size)
         if to.weight == "divisor":
             weights = self.gather(to, lambda block: block.divisor(to))
-        total = weights[is_kept].sum()
+        total = 1.0 if to.mean == "sum" else weights[is_kept].sum()
         mean = float((values * weights)[is_kept].sum() / total) if total else _NAN
-        return mean if to.digits_of_mean is None else round(mean, to.digits_of_mean)
+        return end_mean(mean, to)
 
     def try_all(self, target: Target, report: Callable[[int, int], None]) -> Tried:
         """Return the conventions that give the target.
