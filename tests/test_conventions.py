@@ -118,7 +118,10 @@ def conventions(draw):
     if metric in ("ndcg", "dcg", "err", "arp", "pairwise_accuracy"):
         knobs["are_positive"] = False
     if metric == "judged":
-        knobs |= {"divisor": draw(st.sampled_from(["k", "retrieved", "one"])), "are_positive": False}
+        knobs |= {
+            "divisor": draw(st.sampled_from(["k", "retrieved", "one"])),
+            "are_positive": False,
+        }
     if metric in ("arp", "pairwise_accuracy") or (metric == "auc" and knobs["ties"] == "average"):
         knobs["k"] = None
     if metric == "bpref" and knobs["divisor"] == "achievable" and knobs["ties"] == "average":
@@ -362,6 +365,36 @@ def test_chance_is_a_mean_over_all_orders():
     )
     with raises("score", "its divisor depends on the order"):
         chance_level(y_true, score="LibRecommender:ndcg_at_k@2")
+
+
+def test_a_geometric_mean_and_a_sum_are_no_means_of_queries():
+    each = like("trec_eval", "map")(DATA, average=None)
+    geometric = like("trec_eval", "gm_map")
+    assert geometric(DATA) == pytest.approx(float(np.exp(np.mean(np.log(each)))))
+    assert geometric(DATA, average=None) == pytest.approx(np.log(each))
+    found = like("trec_eval", "num_rel_ret")
+    assert found(DATA) == found(DATA, average=None).sum() == 3
+    with raises("sample_weight", "a sum over the queries"):
+        found(DATA, sample_weight=[1, 2])
+    for name, words in (("gm_map", "geometric mean"), ("num_rel_ret", "sum")):
+        with raises("score", f"not their {words}"):
+            ranking_report(DATA, scores=[f"trec_eval:{name}"], k=None)
+
+
+def test_values_of_the_first_k_need_an_order():
+    labels = [[1, 0, 1]]
+    for name in ("RecTools:PAP@2", "RePlay:RocAuc@2"):
+        with raises("score", "its divisor depends on the order"):
+            chance_level(labels, score=name)
+    assert chance_level(labels, score="scikit-learn:roc_auc_score") == 0.5
+    assert chance_level(labels, score="scikit-learn:coverage_error") == pytest.approx(8 / 3)
+
+
+def test_an_area_depends_on_all_pairs_of_the_first_k():
+    y_true, y_score = [[0, 1, 0, 1]], [[4, 3, 2, 1]]
+    assert like("RePlay", "RocAuc@2")(y_true, y_score) == 0
+    assert like("RePlay", "RocAuc@3")(y_true, y_score) == 1 / 2
+    assert like("RePlay", "RocAuc@4")(y_true, y_score) == 1 / 4
 
 
 def test_a_report_says_that_programs_may_leave_queries_out():

@@ -308,8 +308,8 @@ def found_differences(program: str) -> list[Difference]:
 
 ANSWERED = [path.stem for path in sorted((DATA / "answers").glob("*.json"))]
 RUN = [name for name in ANSWERED if answers(name)["how"] == "run"]
-NOT_RECORDED = {"nAUC"}
-"""The measures without a convention that no program was asked for, as they are about no ranking."""
+NOT_RECORDED = {"nAUC", "AdjustedArithmeticMeanRank"}
+"""The measures without a convention that no program was asked for."""
 WHY_NOT = {"no convention", "sum", "set", "geometric mean", "bug", "error"}
 """The reasons for which a recorded measure is not here."""
 
@@ -467,6 +467,17 @@ def test_options_check_their_numbers() -> None:
     assert "a number from 0 to 1" in refused("CatBoost", "PFound", decay=1.5)
     assert "a finite number" in refused("RecTools", "F1Beta@5", beta=float("inf"))
     assert "a number" in refused("RecTools", "F1Beta@5", beta="2")
+
+
+def test_options_that_divide_are_above_0() -> None:
+    assert "a number above 0" in refused("ir_measures", "SDCG@5", max_rel=0)
+    assert "a number of at least 0" in refused("ir_measures", "SetF", beta=-1)
+
+
+def test_measures_without_a_convention_are_refused_with_the_reason() -> None:
+    assert "any later rank" in refused("trec_eval", "iprec_at_recall")
+    assert "the other queries" in refused("BEIR", "Hole@5")
+    assert "equal labels" in refused("XGBoost", "auc")
 
 
 def test_options_are_checked() -> None:

@@ -193,7 +193,10 @@ _WEIGHT_OF_RANK: dict[str, Callable[[Floats], Floats]] = {
     "none": np.ones_like,
 }
 _OWN_WEIGHT = {
-    **{"dcg": "log", "ndcg": "log", "mrr": "rank", "err": "rank"},
+    "dcg": "log",
+    "ndcg": "log",
+    "mrr": "rank",
+    "err": "rank",
     "arp": "times rank",
 }
 """The weights of ranks of the metrics that have a discount."""
@@ -312,7 +315,7 @@ class ItemKeys:
         y_true = self._data.y_true
         if self._data.order is None or not hasattr(y_true, "indptr"):
             return block.judged.lengths.astype(np.float64)
-        return np.diff(y_true.indptr)[block.queries].astype(np.float64)
+        return np.asarray(np.diff(y_true.indptr)[block.queries], dtype=np.float64)
 
     def are_judged(self, block: Block) -> Bools:
         """Return which queries have a judgment."""
@@ -411,7 +414,7 @@ class ConventionBlock:
         """Return the number of items of each list."""
         if not to.judged_only:
             return self.n_retrieved
-        return self._judged_predictions().sum(axis=1, dtype=np.int64)
+        return np.asarray(self._judged_predictions().sum(axis=1, dtype=np.int64))
 
     def _n_first(self, to: Convention) -> Floats:
         """Return the cutoff of R-precision."""
@@ -517,7 +520,8 @@ class ConventionBlock:
 
     def _n_relevant(self, to: Convention) -> Floats:
         if to.known == "retrieved":
-            return np.asarray(self._hits(replace(to, are_positive=False)).sum(axis=1))
+            of_relevance = replace(to, metric="recall", are_positive=False)
+            return np.asarray(self._hits(of_relevance).sum(axis=1))
         if to.of_irrelevant:
             return self._keys.n_judged(self.block) - self.n_relevant(_of_the_others(to))
         judged = self.block.judged
@@ -547,7 +551,7 @@ class ConventionBlock:
     def _find_judged_predictions(self) -> Bools:
         items = self.block.ranked
         is_item = items.place(np.ones(items.labels.size, dtype=bool))
-        return self._keys.predictions_judged(self.block) & is_item
+        return np.asarray(self._keys.predictions_judged(self.block) & is_item)
 
     def _place_hits(self, to: Convention) -> Floats:
         items = self._items(to, "retrieved")

@@ -296,7 +296,9 @@ class ProgramScore:
         data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
         to = self.convention
         if to.mean != "arithmetic" and call.is_plan_wanted:
-            expected = f"one whose number is a mean of its queries, not their {WORDS_OF_MEAN[to.mean]}"
+            expected = (
+                f"one whose number is a mean of its queries, not their {WORDS_OF_MEAN[to.mean]}"
+            )
             advice = f"Call `like({self.name.partition(':')[0]!r}, ...)` by itself."
             raise invalid("score", call.function, expected, repr(self.name), advice)
         if to.mean == "sum" and average is not None and sample_weight is not None:
