@@ -173,6 +173,7 @@ def recorded_answers(program, case):
         score = convention_of(program, here)
         cutoff = find_program(program, "f").measures[here[0]].cutoff
         is_one = score.convention.k == 5 or cutoff == "none"
+        is_one = is_one and score.convention.metric not in _NOT_SEARCHED
         if is_one and not differences(program, measure, case):
             recorded = by_case[case]
             recorded = (recorded.get("draws") or [recorded])[0]

@@ -62,6 +62,9 @@ _PARAMETERS: dict[str, tuple[Any, ...]] = {
     "beta": (0.5, 1.0, 2.0),
     "persistence": (0.5, 0.8, 0.85, 0.9, 0.95),
     "max_grade": (1, 2, 3, 4, 5),
+    "multiple": (0.2, 0.4, 0.5, 0.6, 0.8, 1.2, 1.4, 1.6, 1.8, 2.0),
+    "divides": (2, 3, 4, 5),
+    "square of beta": (0.25, 0.5, 2.0, 4.0),
 }
 """The usual values of knobs that are numbers."""
 _PARAMETERS_OF = {"f1": ("beta",), "rbp": ("persistence",), "err": ("max_grade",)}
