@@ -148,7 +148,8 @@ def value_of_order(knobs, order, labels, known, is_relevant, n_relevant):
         return float(max((r + 1 for r in range(n) if hits[r]), default=0)), 1.0
     if metric == "arp":
         numerator = math.fsum(gains[r] * weight(knobs, r + 1) for r in range(n))
-        return numerator, math.fsum(gain(knobs, label) for label in known.values())
+        total = math.fsum(gain(knobs, label) for label in known.values())
+        return numerator, 1.0 if divisor == "one" else total
     if metric == "judged":
         n_judged = sum(item in labels for item in order[:depth])
         cut = n if k is None else k
