@@ -444,3 +444,8 @@ def test_ids_of_bytes_sort_as_text():
 def test_without_repeated_items_all_count_once():
     twice = replace(default_convention("recall", 2), duplicates="twice")
     assert computed(twice, DATA) == computed(default_convention("recall", 2), DATA)
+
+
+def test_all_items_of_arrays_are_judged_in_bpref():
+    y_true, y_score = [[0, 1, 0, 1]], [[4, 3, 2, 1]]
+    assert like("trec_eval", "bpref")(y_true, y_score) == rs.bpref_score(y_true, y_score) == 1 / 4
