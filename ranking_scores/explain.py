@@ -312,7 +312,7 @@ def explain_difference(
     Raises
     ------
     ValueError, TypeError
-        If `score` is not a score whose conventions are known, if it refuses the data or the
+        If `score` is not a score whose conventions are searched, if it refuses the data or the
         parameters, or if `value` is not a number, or not one for each query. The error is of both
         types, as in scikit-learn.
 

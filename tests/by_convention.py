@@ -13,22 +13,32 @@ DISCOUNTS = {
     "log": lambda rank: 1 / math.log2(rank + 1),
     "log of rank": lambda rank: 1 / max(math.log2(rank), 1),
     "rank": lambda rank: 1 / rank,
+    "square": lambda rank: 1 / (1 + rank) ** 2,
+    "times rank": lambda rank: rank,
     "none": lambda rank: 1.0,
 }
+
+
+GRADED = ("ndcg", "dcg", "arp", "pairwise_accuracy")
+DIVIDED = ("map", "recall", "precision", "bpref")
+OF_PAIRS = ("auc", "pairwise_accuracy")
 
 
 def value(knobs, judgments, predictions):
     """Return the value of a query by a convention, None if it is left out."""
     labels = judgments or {}
+    scores = dict(predictions)
+    if knobs["judged_only"]:
+        predictions = [pair for pair in predictions if pair[0] in labels]
     known = labels
     if knobs["known"] == "retrieved":
         known = {item: labels.get(item, 0) for item, _ in predictions}
-    scores = dict(predictions)
 
     def is_relevant(item, label):
         threshold = knobs["threshold"]
         enough = label > 0 if threshold is None else label >= threshold
-        return enough and not (knobs["are_positive"] and scores.get(item, 1) <= 0)
+        counts = enough != knobs["of_irrelevant"]
+        return counts and not (knobs["are_positive"] and scores.get(item, 1) <= 0)
 
     def is_relevant_label(label):
         return is_relevant(object(), label)
@@ -43,13 +53,20 @@ def value(knobs, judgments, predictions):
     divisor = divisors.pop()
     assert not divisors or knobs["divisor"] == "hits", "the divisor does not depend on the order"
     numerator = math.fsum(numerators) / len(numerators)
-    if knobs["divisor"] == "hits" and knobs["metric"] in ("map", "recall", "precision"):
+    if knobs["divisor"] == "hits" and knobs["metric"] in DIVIDED:
         divisor = math.fsum(divisor for _, divisor in values) / len(values)
     result = knobs["scale"] * numerator / divisor if divisor > 0 else 0.0
+    n_hits = sum(is_relevant(item, labels.get(item, 0)) for item in orders[0][: knobs["k"]])
+    has_no_hit, has_no_irrelevant = numerator == 0, False
+    if knobs["metric"] in OF_PAIRS:
+        has_no_hit, has_no_irrelevant = n_hits == 0, n_hits > 0 and divisor == 0
+    elif knobs["metric"] == "bpref":
+        has_no_irrelevant = n_relevant == len(known)
     ends = [
-        (knobs["no_hit"], numerator == 0 and n_relevant > 0 and predictions),
+        (knobs["no_hit"], has_no_hit and n_relevant > 0 and scores),
         (knobs["no_relevant"], n_relevant == 0),
-        (knobs["no_predictions"], not predictions),
+        (knobs["no_irrelevant"], has_no_irrelevant),
+        (knobs["no_predictions"], not scores),
         (knobs["not_judged"], not judgments),
     ]
     applying = [end for end, applies in ends if applies and end is not None]
@@ -57,12 +74,14 @@ def value(knobs, judgments, predictions):
         return None
     if applying:
         result = applying[-1] * knobs["scale"]
+    if knobs["mean"] == "geometric":
+        result = math.log(max(result, 1e-5))
     return result if knobs["digits"] is None else float(np.round(result, knobs["digits"]))
 
 
 def all_orders(knobs, labels, predictions):
     """Return the orders of the items that a convention averages over."""
-    cast = np.dtype(knobs["scores"]).type
+    cast = (lambda score: 0.0) if knobs["scores"] == "none" else np.dtype(knobs["scores"]).type
     groups = {}
     for place, (item, score) in enumerate(predictions):
         groups.setdefault(cast(score), []).append((place, item))
@@ -93,7 +112,7 @@ def gain(knobs, label):
         return 0.0
     if knobs["metric"] == "err":
         return (2.0**label - 1) / 2 ** knobs["max_grade"]
-    if knobs["metric"] not in ("ndcg", "dcg") or knobs["gain"] == "binary":
+    if knobs["metric"] not in GRADED or knobs["gain"] == "binary":
         return float(label > 0 if threshold is None else label >= threshold)
     return {"linear": float(label), "exponential": 2.0**label - 1}[knobs["gain"]]
 
@@ -101,7 +120,7 @@ def gain(knobs, label):
 def weight(knobs, rank):
     """Return the weight of a rank."""
     metric, discount = knobs["metric"], knobs["discount"]
-    own = {"ndcg": "log", "dcg": "log"}.get(metric, "rank")
+    own = {"ndcg": "log", "dcg": "log", "arp": "times rank"}.get(metric, "rank")
     if metric == "hit_rate":
         return 1.0
     if metric == "rbp":
@@ -115,12 +134,26 @@ def weight(knobs, rank):
 
 def value_of_order(knobs, order, labels, known, is_relevant, n_relevant):
     """Return numerator and divisor for one order of the items."""
-    metric, k = knobs["metric"], knobs["k"]
+    metric, k, divisor = knobs["metric"], knobs["k"], knobs["divisor"]
     n = len(order)
     depth = n if k is None else min(k, n)
     hits = [is_relevant(item, labels.get(item, 0)) for item in order]
     gains = [gain(knobs, labels.get(item, 0)) for item in order]
     n_hits = sum(hits[:depth])
+    if metric in OF_PAIRS:
+        worth = [labels.get(item, 0) for item in order] if metric != "auc" else hits[:depth]
+        pairs = [(a, b) for i, a in enumerate(worth) for b in worth[i + 1 :]]
+        return float(sum(a > b for a, b in pairs)), float(sum(a != b for a, b in pairs))
+    if metric == "arp" and knobs["last_only"]:
+        return float(max((r + 1 for r in range(n) if hits[r]), default=0)), 1.0
+    if metric == "arp":
+        numerator = math.fsum(gains[r] * weight(knobs, r + 1) for r in range(n))
+        total = math.fsum(gain(knobs, label) for label in known.values())
+        return numerator, 1.0 if divisor == "one" else total
+    if metric == "judged":
+        n_judged = sum(item in labels for item in order[:depth])
+        cut = n if k is None else k
+        return float(n_judged), {"k": float(cut), "retrieved": float(depth), "one": 1.0}[divisor]
     if metric in ("ndcg", "dcg"):
         numerator = math.fsum(gains[r] * weight(knobs, r + 1) for r in range(depth))
         if metric == "dcg":
@@ -146,11 +179,19 @@ def value_of_order(knobs, order, labels, known, is_relevant, n_relevant):
     if metric == "rbp":
         return math.fsum(weight(knobs, r + 1) for r in range(depth) if hits[r]), 1.0
     if metric == "r_precision":
-        return float(sum(hits[:n_relevant])), float(n_relevant)
+        cut = math.floor(knobs["multiple"] * n_relevant + 0.9)
+        return float(sum(hits[: max(cut, 1)])), 1.0 if divisor == "one" else float(cut)
     numerator = float(n_hits)
+    if metric == "bpref":
+        n_first = n if k is None or divisor != "achievable" else k
+        most = k or max(min(n_relevant, len(known) - n_relevant), 1)
+        counted = [r for r in range(n) if hits[r]][:n_first]
+        numerator = math.fsum(1 - min(hits[:r].count(False), most) / most for r in counted)
     if metric == "map":
         numerator = math.fsum(sum(hits[: r + 1]) / (r + 1) for r in range(depth) if hits[r])
     cut = n if k is None else k
+    if divisor == "one":
+        return numerator, 1.0
     if metric == "f1":
         first = depth if knobs["divisor"] == "retrieved" else cut
         square = knobs["beta"] ** 2

@@ -97,6 +97,7 @@ def tar(content):
         (tar(TEXT[:100]), "it is a tar file"),
         (gzip.compress(tar(TEXT)), "it is tar in gzip"),
     ],
+    ids=["gzip in gzip", "xz in bzip2", "zip in gzip", "tar", "tar in gzip"],
 )
 @pytest.mark.parametrize("suffix", ["", ".csv", ".tsv", ".json"])
 def test_files_in_files_are_named(tmp_path, capsys, content, got, suffix):

@@ -57,6 +57,11 @@ METRICS = {
     "r_precision": rs.r_precision_score,
     "err": rs.expected_reciprocal_rank_score,
     "rbp": rs.rank_biased_precision_score,
+    "auc": rs.grouped_auc_score,
+    "pairwise_accuracy": rs.pairwise_accuracy_score,
+    "arp": rs.average_relevant_position,
+    "judged": rs.judged_at_k_score,
+    "bpref": rs.bpref_score,
 }
 SAME = 1e-12
 """Sums of the same terms in different orders differ by less."""
@@ -64,18 +69,23 @@ SAME = 1e-12
 KNOBS = {
     "k": [None, 1, 2, 3, 9],
     "ties": ["average", "earlier", "later", "id ascending", "id descending", "best", "worst"],
-    "scores": ["float64", "float32"],
+    "scores": ["float64", "float32", "none"],
+    "judged_only": [False, True],
+    "of_irrelevant": [False, True],
+    "last_only": [False, True],
+    "multiple": [1.0, 0.5],
     "are_positive": [False, True],
     "known": ["judged", "retrieved"],
     "threshold": [None, 2.0],
     "gain": ["linear", "exponential", "binary"],
-    "discount": [None, "log of rank", "one rank later", "rank", "decay", "none"],
+    "discount": [None, "log of rank", "one rank later", "log", "rank", "decay", "square", "none"],
     "ideal": ["k", "all", "retrieved", "sorted", "ones"],
-    "divisor": ["relevant", "achievable", "k", "retrieved", "hits", "least"],
+    "divisor": ["relevant", "achievable", "k", "retrieved", "hits", "least", "one"],
     "beta": [1.0, 2.0],
     "persistence": [0.8, 0.5],
     "max_grade": [4, 3],
-    "no_relevant": [0.0, 1.0, "left out"],
+    "no_relevant": [0.0, 1.0, "left out", None],
+    "no_irrelevant": [None, 0.5, "left out"],
     "no_predictions": [None, 0.0, "left out"],
     "not_judged": [None, 0.0, "left out"],
     "no_hit": [None, 0.0, "left out"],
@@ -84,12 +94,12 @@ KNOBS = {
 }
 OTHER_KNOBS = {
     "ties": [*KNOBS["ties"], "later column", "joined", "middle"],
-    "gain": [*KNOBS["gain"], "one more", "whole", "whole exponential"],
+    "gain": [*KNOBS["gain"], "one more", "signed", "whole", "whole exponential"],
     "no_predictions": [*KNOBS["no_predictions"], "left out unless listed"],
     "duplicates": ["once", "twice"],
-    "judged_only": [False, True],
     "drops_self": [False, True],
     "filtered": [False, True],
+    "mean": ["arithmetic", "geometric", "sum"],
     "chance": ["grade", "label"],
     "swapped": [False, True],
     "weight": ["queries", "divisor"],
@@ -100,8 +110,9 @@ OTHER_KNOBS = {
 }
 """Values of knobs that only the recorded answers of programs prove."""
 ENDS = (
-    *("swapped", "no_relevant", "no_predictions", "not_judged", "no_hit", "weight"),
-    *("scale", "is_loss", "digits", "halves_up", "digits_of_mean", "mean_of_none"),
+    *("swapped", "no_relevant", "no_irrelevant", "no_predictions", "not_judged", "no_hit"),
+    *("weight", "mean", "scale", "is_loss", "digits", "halves_up"),
+    *("digits_of_mean", "mean_of_none"),
 )
 """Knobs that turn a numerator and a divisor into a value."""
 ITEMS = ["7", "70", "a", "B", "é", "d10"]
@@ -112,8 +123,17 @@ SCORES = [1.0, 1.0 + 1e-9, 0.5, 0.0, -1.0]
 def conventions(draw):
     metric = draw(st.sampled_from(list(METRICS)))
     knobs = {name: draw(st.sampled_from(values)) for name, values in KNOBS.items()}
-    if metric in ("ndcg", "dcg", "err"):
+    if metric in ("ndcg", "dcg", "err", "arp", "pairwise_accuracy"):
         knobs["are_positive"] = False
+    if metric == "judged":
+        knobs |= {
+            "divisor": draw(st.sampled_from(["k", "retrieved", "one"])),
+            "are_positive": False,
+        }
+    if metric in ("arp", "pairwise_accuracy") or (metric == "auc" and knobs["ties"] == "average"):
+        knobs["k"] = None
+    if metric == "bpref" and knobs["divisor"] == "achievable" and knobs["ties"] == "average":
+        knobs["divisor"] = "relevant"  # the first hits of an expected list have no meaning
     if knobs["ideal"] == "sorted" and knobs["ties"] == "average":
         knobs["ideal"] = "k"  # the ideal of an expected list has no meaning
     return Convention(metric=metric, **knobs)
@@ -221,13 +241,15 @@ def blocks_of_repeats(top):
 def can_be_computed(convention):
     """Return whether a metric has the knobs of a convention, and these fit together."""
     metric = convention.metric
-    if convention.filtered and metric not in ("mrr", "hit_rate"):
+    if convention.filtered and metric not in ("mrr", "hit_rate", "arp"):
         return False
     if convention.ties == "joined" and metric != "map":
         return False
     if convention.ties == "middle" and not convention.filtered:
         return False
-    if convention.discount == "decay" and metric not in ("ndcg", "dcg", "err"):
+    if convention.discount == "decay" and metric not in ("ndcg", "dcg", "err", "arp"):
+        return False
+    if convention.gain == "signed" and metric != "dcg":
         return False
     is_expected = convention.ties in ("average", "joined", "middle")
     return not (convention.ideal == "sorted" and is_expected)
@@ -350,8 +372,38 @@ def test_chance_is_a_mean_over_all_orders():
     assert chance_level(y_true, score=name) == pytest.approx(
         precision * 2 * 20 / divisors.sum(), rel=1e-9
     )
-    with raises("score", "its ideal depends on the order"):
+    with raises("score", "its divisor depends on the order"):
         chance_level(y_true, score="LibRecommender:ndcg_at_k@2")
+
+
+def test_a_geometric_mean_and_a_sum_are_no_means_of_queries():
+    each = like("trec_eval", "map")(DATA, average=None)
+    geometric = like("trec_eval", "gm_map")
+    assert geometric(DATA) == pytest.approx(float(np.exp(np.mean(np.log(each)))))
+    assert geometric(DATA, average=None) == pytest.approx(np.log(each))
+    found = like("trec_eval", "num_rel_ret")
+    assert found(DATA) == found(DATA, average=None).sum() == 3
+    with raises("sample_weight", "a sum over the queries"):
+        found(DATA, sample_weight=[1, 2])
+    for name, words in (("gm_map", "geometric mean"), ("num_rel_ret", "sum")):
+        with raises("score", f"not their {words}"):
+            ranking_report(DATA, scores=[f"trec_eval:{name}"], k=None)
+
+
+def test_values_of_the_first_k_need_an_order():
+    labels = [[1, 0, 1]]
+    for name in ("RecTools:PAP@2", "RePlay:RocAuc@2"):
+        with raises("score", "its divisor depends on the order"):
+            chance_level(labels, score=name)
+    assert chance_level(labels, score="scikit-learn:roc_auc_score") == 0.5
+    assert chance_level(labels, score="scikit-learn:coverage_error") == pytest.approx(8 / 3)
+
+
+def test_an_area_depends_on_all_pairs_of_the_first_k():
+    y_true, y_score = [[0, 1, 0, 1]], [[4, 3, 2, 1]]
+    assert like("RePlay", "RocAuc@2")(y_true, y_score) == 0
+    assert like("RePlay", "RocAuc@3")(y_true, y_score) == 1 / 2
+    assert like("RePlay", "RocAuc@4")(y_true, y_score) == 1 / 4
 
 
 def test_a_report_says_that_programs_may_leave_queries_out():
@@ -467,3 +519,8 @@ def test_the_mean_of_no_query_is_that_of_the_program():
     assert score([[0, 1]], [[2, 1]]) == 0.5
     found = explain_difference(y_true, y_score, value=0.0, score=score)
     assert found.matches[0].steps == ()
+
+
+def test_all_items_of_arrays_are_judged_in_bpref():
+    y_true, y_score = [[0, 1, 0, 1]], [[4, 3, 2, 1]]
+    assert like("trec_eval", "bpref")(y_true, y_score) == rs.bpref_score(y_true, y_score) == 1 / 4

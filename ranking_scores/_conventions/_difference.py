@@ -351,7 +351,7 @@ def explain_number(
 
 def _other_scores(ours: Convention) -> dict[str, Convention]:
     """Return the conventions of our scores of other metrics, at a cutoff and without one."""
-    names = [name for name in SCORES if name not in (*_WITHOUT_CONVENTIONS, ours.metric)]
+    names = [name for name in SCORES if name not in (*_NOT_SEARCHED, ours.metric)]
     with_k = {
         f"{name}@{ours.k}": default_convention(name, ours.k)
         for name in names
@@ -364,9 +364,10 @@ def _other_scores(ours: Convention) -> dict[str, Convention]:
 def our_convention(score: NamedScore, function: str) -> Convention:
     """Return the convention of a score with its options."""
     name = name_of(score.function)
-    if name in _WITHOUT_CONVENTIONS:
-        others = ", ".join(_WITHOUT_CONVENTIONS)
-        expected = f"a score whose conventions are known: none of {others}"
+    of_program = score.function.convention if isinstance(score.function, ProgramScore) else None
+    if (of_program.metric if of_program else name) in _NOT_SEARCHED:
+        others = ", ".join(_NOT_SEARCHED)
+        expected = f"a score whose conventions are searched: none of {others}"
         raise invalid("score", function, expected, repr(name))
     knobs: dict[str, Any] = {}
     for option, given in score.options.items():
@@ -383,15 +384,15 @@ def our_convention(score: NamedScore, function: str) -> Convention:
         else:
             expected = "left out, since conventions do not know it"
             raise invalid(option, function, expected, describe(given))
-    if isinstance(score.function, ProgramScore):
-        return replace(score.function.convention, **knobs)
+    if of_program:
+        return replace(of_program, **knobs)
     if name == "f1" and knobs.get("k") is None:
         knobs["divisor"] = "retrieved"
     return replace(default_convention(name), **knobs)
 
 
-_WITHOUT_CONVENTIONS = ("auc", "pairwise_accuracy", "arp", "judged", "bpref")
-"""The scores of which no convention of other programs is known."""
+_NOT_SEARCHED = ("auc", "pairwise_accuracy", "arp", "judged", "bpref")
+"""The scores whose conventions are only those of programs, each on its own."""
 _WITH_CUTOFF = ("precision", "recall", "f1", "hit_rate")
 """The scores that need a cutoff."""
 _KNOB_OF_OPTION = {

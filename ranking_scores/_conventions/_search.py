@@ -35,6 +35,7 @@ from ranking_scores._metrics import (
     TieRange,
     convention_of,
     default_convention,
+    end_mean,
     has_undefined_orders,
     name_of_measure,
     programs,
@@ -67,6 +68,9 @@ _PARAMETERS: dict[str, tuple[Any, ...]] = {
     "beta": (0.5, 1.0, 2.0),
     "persistence": (0.5, 0.8, 0.85, 0.9, 0.95),
     "max_grade": (1, 2, 3, 4, 5),
+    "multiple": (0.2, 0.4, 0.5, 0.6, 0.8, 1.2, 1.4, 1.6, 1.8, 2.0),
+    "divides": (2, 3, 4, 5),
+    "square of beta": (0.25, 0.5, 2.0, 4.0),
 }
 """The usual values of knobs that are numbers."""
 _PARAMETERS_OF = {"f1": ("beta",), "rbp": ("persistence",), "err": ("max_grade",)}
@@ -82,6 +86,8 @@ _USUAL_ENDS: dict[str, tuple[Any, ...]] = {
 }
 _NOT_IN_CORES: dict[str, Any] = {
     "no_hit": None,
+    "no_irrelevant": None,
+    "mean": "arithmetic",
     "weight": "queries",
     "scale": 1.0,
     "is_loss": False,
@@ -211,10 +217,11 @@ class Search:
         weights = np.ones(values.size)
         if to.weight == "divisor":
             weights = self.gather(to, lambda block: block.divisor(to))
-        total = weights[is_kept].sum()
-        of_none = _NAN if to.mean_of_none is None else to.mean_of_none
-        mean = float((values * weights)[is_kept].sum() / total) if total else of_none
-        return mean if to.digits_of_mean is None else round(mean, to.digits_of_mean)
+        total = 1.0 if to.mean == "sum" else weights[is_kept].sum()
+        if not total and to.mean_of_none is not None:
+            return to.mean_of_none
+        mean = float((values * weights)[is_kept].sum() / total) if total else _NAN
+        return end_mean(mean, to)
 
     def try_all(self, target: Target, report: Callable[[int, int], None]) -> Tried:
         """Return the conventions that give the target.
@@ -507,7 +514,9 @@ class Search:
                     if measure.cutoff == ("required" if k is None else "none"):
                         continue
                     for options, convention in self._variants(measure, k):
-                        if convention.metric == self.ours.metric and convention.k in cutoffs:
+                        if convention.metric == self.ours.metric and (
+                            k is None or convention.k in cutoffs
+                        ):
                             yield name_of_measure(program, measure, k, options), convention
 
     def _variants(

@@ -18,21 +18,26 @@ KNOBS = (
     "known",
     "judged_only",
     "drops_self",
+    "of_irrelevant",
     "filtered",
+    "last_only",
     "threshold",
     "gain",
     "discount",
     "ideal",
     "divisor",
+    "multiple",
     "beta",
     "persistence",
     "chance",
     "max_grade",
     "no_relevant",
+    "no_irrelevant",
     "no_predictions",
     "not_judged",
     "no_hit",
     "weight",
+    "mean",
     "digits",
     "halves_up",
     "digits_of_mean",
@@ -52,6 +57,11 @@ _OF_METRIC = {
     "map": ("divisor",),
     "precision": ("divisor",),
     "recall": ("divisor",),
+    "r_precision": ("multiple",),
+    "arp": ("gain", "discount", "filtered", "last_only"),
+    "pairwise_accuracy": (),
+    "judged": ("divisor",),
+    "bpref": ("divisor",),
 }
 """The knobs that only these metrics have."""
 _OF_SOME = {name for names in _OF_METRIC.values() for name in names}
@@ -76,6 +86,7 @@ _GAINS = {
     "one more": "gain = 2**(label + 1) - 1",
     "whole": "gain = label without its fraction",
     "whole exponential": "gain = 2**label - 1, of the label without its fraction",
+    "signed": "gain = 1 if relevant, else -1",
 }
 _DISCOUNTS = {
     None: "the usual discount",
@@ -83,6 +94,8 @@ _DISCOUNTS = {
     "one rank later": "ranks counted one too high",
     "rank": "discount 1 / rank",
     "decay": "discount persistence**(rank - 1)",
+    "log": "discount 1 / log2(1 + rank)",
+    "square": "discount 1 / (1 + rank)**2",
     "none": "no discount",
 }
 _IDEALS = {
@@ -98,15 +111,20 @@ _DIVISORS = {
     "k": "divided by k",
     "retrieved": "divided by the length of the list, at most k",
     "hits": "divided by the number of hits",
+    "one": "not divided",
     "least": "divided by the least of relevant items, k and length of the list",
 }
 _MAY_COUNT = {True: "never relevant", False: "may be relevant"}
 _TAKEN_OUT = {True: "taken out of the list", False: "in the list"}
+_COUNTED = {True: "items that are not relevant counted", False: "relevant items counted"}
+_LAST = {True: "only the last relevant item", False: "all relevant items"}
+_MEANS = {"arithmetic": "plain mean", "geometric": "geometric mean", "sum": "sum, not mean"}
 _AMONG = {True: "among irrelevant items, each alone", False: "together"}
 _CHANCES = {"grade": "chances to stop from grades", "label": "labels as chances to stop"}
 _WEIGHTS = {"queries": "queries", "divisor": "all queries together, not query by query"}
 _WHO = {
     "no_relevant": "queries without relevant items",
+    "no_irrelevant": "queries without irrelevant items",
     "no_predictions": "queries without predictions",
     "not_judged": "queries without judgments",
     "no_hit": "queries without a hit",
@@ -149,23 +167,27 @@ _TEXTS: dict[str, Callable[[Convention], str]] = {
     "swapped": lambda to: f"labels and scores {'swapped' if to.swapped else 'as given'}",
     "k": lambda to: "no cutoff" if to.k is None else f"cutoff {to.k}",
     "ties": lambda to: _TIES[to.ties],
-    "scores": lambda to: f"scores in {to.scores}",
+    "scores": lambda to: "all scores equal" if to.scores == "none" else f"scores in {to.scores}",
     "duplicates": lambda to: f"repeated items counted {to.duplicates}",
     "are_positive": lambda to: f"items with a score of 0 or less {_MAY_COUNT[to.are_positive]}",
     "known": lambda to: f"labels of {to.known} items known",
     "judged_only": lambda to: f"unjudged predictions {_TAKEN_OUT[to.judged_only]}",
     "drops_self": lambda to: f"items with the id of the query {_TAKEN_OUT[to.drops_self]}",
+    "of_irrelevant": lambda to: _COUNTED[to.of_irrelevant],
+    "last_only": lambda to: _LAST[to.last_only],
     "filtered": lambda to: f"relevant items ranked {_AMONG[to.filtered]}",
     "threshold": lambda to: f"relevant {_from_label(to.threshold)}",
     "gain": lambda to: _gain_in_words(to.gain),
     "discount": lambda to: _DISCOUNTS[to.discount],
     "ideal": lambda to: _IDEALS[to.ideal],
     "divisor": lambda to: _DIVISORS[to.divisor],
+    "multiple": lambda to: f"cutoff {to.multiple:g} times the relevant items",
     "beta": lambda to: f"beta = {to.beta:g}",
     "persistence": lambda to: f"persistence = {to.persistence:g}",
     "chance": lambda to: _CHANCES[to.chance],
     "max_grade": lambda to: f"highest grade {to.max_grade}",
     "weight": lambda to: f"mean over {_WEIGHTS[to.weight]}",
+    "mean": lambda to: _MEANS[to.mean],
     "digits": lambda to: f"values {_rounded(to.digits)} before averaging",
     "halves_up": lambda to: f"halves rounded {'up' if to.halves_up else 'to the even digit'}",
     "digits_of_mean": lambda to: f"mean {_rounded(to.digits_of_mean)}",

@@ -15,6 +15,7 @@ from ranking_scores._metrics._conventions import (
     ConventionBlock,
     ItemKeys,
     default_convention,
+    end_mean,
     in_float32,
 )
 from ranking_scores._metrics._cumulative_gain import dcg_score, ndcg_score

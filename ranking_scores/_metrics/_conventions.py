@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from ranking_scores._base import WHOLE_LIST, invalid
 from ranking_scores._metrics._evaluate import RankedBlock
 from ranking_scores._metrics._orders import Split, break_ties, split_worth
+from ranking_scores._metrics._pairs import pairs_in_order
 from ranking_scores._metrics._profiles import (
     Ranking,
     expected_gain,
@@ -31,6 +32,8 @@ from ranking_scores._metrics._profiles import (
     first_stop,
     hits_at_hit,
     ideal_gain,
+    last_rank,
+    misses_above,
     sum_to_cutoffs,
 )
 from ranking_scores._queries import (
@@ -53,6 +56,8 @@ LEFT_OUT = "left out"
 UNLESS_LISTED = "left out unless listed"
 """The value of a query that does not count if it has no list of predictions, but does if it has an
 empty one."""
+LEAST_OF_GEOMETRIC_MEAN = 0.00001
+"""Lower values count as this in a geometric mean, as in trec_eval."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +79,8 @@ class Convention:
     """The number of predictions of a list up to which the program has this order of equal scores.
     In longer lists it can have any order. None: it always has this one."""
     scores: str = "float64"
-    """The dtype in which scores are compared, "float64" or "float32"."""
+    """The dtype in which scores are compared, "float64" or "float32". "none": all scores are
+    equal, since the list is a set."""
     duplicates: str = "once"
     """Whether an item that was predicted several times counts "once", or "twice" and more often:
     at each of its places."""
@@ -92,23 +98,33 @@ class Convention:
     """The lowest label that is relevant, or that gains; None: all labels above 0."""
     gain: str | tuple[float, ...] = "linear"
     """The gain of an item: "linear", "exponential" (2**label - 1), "one more" (2**(label + 1) - 1
-    for labels above 0), "binary", "whole" and "whole exponential" (linear and exponential, of
-    labels without their fractions), or a table with the gains of the labels 0, 1, 2, ..."""
+    for labels above 0), "binary", "signed" (1 if it is relevant, else -1), "whole" and "whole
+    exponential" (linear and exponential, of labels without their fractions), or a table with the
+    gains of the labels 0, 1, 2, ..."""
+    of_irrelevant: bool = False
+    """Whether the items that are not relevant are those that are counted."""
     filtered: bool = False
     """Whether each relevant item has a rank of its own, among the items that are not relevant, so
-    that MRR and the hit rate are means over the relevant items of a query."""
+    that MRR, the hit rate and the average position are means over the relevant items of a
+    query."""
+    last_only: bool = False
+    """Whether the average position is that of the last relevant item alone."""
     discount: str | None = None
     """The weight of a rank; None: that of the metric. "log of rank": 1 / log2(rank), and 1 at the
-    first rank. "one rank later": the weight of the next rank. "rank": 1 / rank. "decay":
-    persistence**(rank - 1). "none": 1."""
+    first rank. "one rank later": the weight of the next rank. "log": 1 / log2(1 + rank). "rank":
+    1 / rank. "decay":
+    persistence**(rank - 1). "square": 1 / (1 + rank)**2. "none": 1."""
     ideal: str = "k"
     """What the ideal of nDCG consists of: the best of the known items up to "k", "all" of them
     without a cutoff, as many as were "retrieved", the first k retrieved items "sorted" best
     first, or k "ones"."""
     divisor: str = "relevant"
     """The divisor of MAP, recall and precision: the number of "relevant" items, "achievable" (at
-    most k of them), "k", "retrieved" (at most k), "hits" (among the first k), or the "least" of
-    relevant, k and retrieved."""
+    most k of them), "k", "retrieved" (at most k), "hits" (among the first k), the "least" of
+    relevant, k and retrieved, or "one". In bpref only the first k hits count if it is
+    "achievable"."""
+    multiple: float = 1.0
+    """The cutoff of R-precision by the number of relevant items, rounded up from a tenth on."""
     beta: float = 1.0
     """The weight of recall in F1."""
     persistence: float = 0.8
@@ -118,8 +134,11 @@ class Convention:
     the "label" itself."""
     max_grade: int = 4
     """The highest grade of ERR."""
-    no_relevant: float | str = 0.0
-    """The value of a query without a relevant item, or "left out"."""
+    no_relevant: float | str | None = 0.0
+    """The value of a query without a relevant item, or "left out"; None: as for any other."""
+    no_irrelevant: float | str | None = None
+    """The value of AUC if all items are relevant, among the first k, of pairwise accuracy if no
+    labels differ, and of bpref if no item was judged irrelevant; None: as for any other."""
     no_predictions: float | str | None = None
     """The value of a query without predictions, "left out" or "left out unless listed"; None: as
     for any other."""
@@ -130,6 +149,9 @@ class Convention:
     those that count; None: as for any other."""
     weight: str = "queries"
     """Whether all "queries" count the same, or by their "divisor"."""
+    mean: str = "arithmetic"
+    """The mean of the queries: "arithmetic", "geometric" (of values from 0.00001 on, and the value
+    of a query is a logarithm), or their "sum"."""
     scale: float = 1.0
     """The number that values are multiplied by."""
     is_loss: bool = False
@@ -144,23 +166,32 @@ class Convention:
     """The mean if all queries are left out; None: NaN."""
 
 
-_OF_RELEVANCE = ("threshold", "are_positive", "duplicates")
+_OF_RELEVANCE = ("threshold", "are_positive", "duplicates", "of_irrelevant")
 _FIELDS: dict[str, tuple[str, ...]] = {
     "dcg": ("k", "gain", "threshold", "discount", "persistence", "duplicates"),
     "ndcg": ("k", "gain", "threshold", "discount", "persistence", "duplicates"),
     "map": ("k", *_OF_RELEVANCE),
-    "mrr": ("k", "discount", "filtered", *_OF_RELEVANCE),
+    "mrr": ("k", "discount", "persistence", "filtered", *_OF_RELEVANCE),
     "hit_rate": ("k", "filtered", *_OF_RELEVANCE),
     "precision": ("k", *_OF_RELEVANCE),
     "recall": ("k", *_OF_RELEVANCE),
     "f1": ("k", *_OF_RELEVANCE),
-    "r_precision": ("known", *_OF_RELEVANCE),
+    "r_precision": ("known", "multiple", *_OF_RELEVANCE),
     "err": ("k", "discount", "persistence", "chance", "max_grade", "threshold", "duplicates"),
     "rbp": ("k", "persistence", *_OF_RELEVANCE),
+    "auc": ("k", *_OF_RELEVANCE),
+    "pairwise_accuracy": _OF_RELEVANCE,
+    "arp": ("gain", "discount", "persistence", "filtered", "last_only", *_OF_RELEVANCE),
+    "judged": ("k",),
+    "bpref": ("k", "known", "divisor", *_OF_RELEVANCE),
 }
 """The knobs that the numerator of a metric depends on, besides the order of the items."""
-_COUNTING = ("precision", "recall", "f1", "r_precision")
+_COUNTING = ("precision", "recall", "f1", "r_precision", "judged")
 """The metrics that count hits, whatever their ranks."""
+_GRADED = ("dcg", "ndcg", "arp", "pairwise_accuracy")
+"""The metrics that read grades."""
+_OF_PAIRS = ("auc", "pairwise_accuracy")
+"""The metrics that count pairs of items."""
 _WHOLE = ("dcg", "mrr", "hit_rate", "err", "rbp")
 """The metrics without a divisor."""
 _PROFILES: dict[str, Callable[[Floats, Ranking], Floats]] = {
@@ -173,17 +204,35 @@ _WEIGHT_OF_RANK: dict[str, Callable[[Floats], Floats]] = {
     "log": lambda rank: 1 / np.log2(1 + rank),
     "log of rank": lambda rank: 1 / np.maximum(np.log2(rank), 1),
     "rank": lambda rank: 1 / rank,
+    "square": lambda rank: (1 + rank) ** -2.0,
+    "times rank": lambda rank: rank,
     "none": np.ones_like,
 }
-_OWN_WEIGHT = {"dcg": "log", "ndcg": "log", "mrr": "rank", "err": "rank"}
+_OWN_WEIGHT = {
+    "dcg": "log",
+    "ndcg": "log",
+    "mrr": "rank",
+    "err": "rank",
+    "arp": "times rank",
+}
 """The weights of ranks of the metrics that have a discount."""
 
 
 def default_convention(metric: str, k: int | None = None) -> Convention:
     """Return the convention of this package for a metric."""
-    return Convention(
-        metric=metric, k=k, divisor="k" if metric in ("precision", "f1") else "relevant"
-    )
+    divisor = "k" if metric in ("precision", "f1", "judged") else "relevant"
+    ends: dict[str, Any] = {}
+    if metric in ("auc", "pairwise_accuracy", "arp"):
+        ends = {"no_relevant": LEFT_OUT, "no_irrelevant": None if metric == "arp" else LEFT_OUT}
+    elif metric == "judged":
+        ends = {"no_relevant": None}
+    return Convention(metric=metric, k=k, divisor=divisor, judged_only=metric == "bpref", **ends)
+
+
+def needs_order(to: Convention) -> bool:
+    """Return whether a convention has a value for one order of the items alone."""
+    of_first_k = to.metric == "auc" or (to.metric == "bpref" and to.divisor == "achievable")
+    return (to.metric == "ndcg" and to.ideal == "sorted") or (of_first_k and to.k is not None)
 
 
 def _values_of(to: Convention, names: tuple[str, ...]) -> tuple[Any, ...]:
@@ -200,13 +249,17 @@ def divisor_key(to: Convention) -> Hashable:
     """Return what the divisors of conventions have in common if they are the same."""
     if to.metric in _WHOLE and not to.filtered:
         return "divisor", None
-    names = ("metric", "k", "known", "threshold", "duplicates", "drops_self")
+    if to.metric in _OF_PAIRS:
+        return "divisor", numerator_key(to)
+    of_items = "known", "threshold", "duplicates", "drops_self", "gain", "last_only"
+    names = ("metric", "k", "multiple", *of_items)
     if to.metric == "ndcg":
         order = _order_key(to) if to.ideal == "sorted" else ()
-        of_rank = "ideal", "gain", "discount", "persistence"
+        of_rank = "ideal", "discount", "persistence", "judged_only"
         return "divisor", *_values_of(to, (*names, *of_rank)), *order
     order = _order_key(to) if to.divisor == "hits" else ()
-    return "divisor", *_values_of(to, (*names, "divisor", "are_positive", "beta")), *order
+    of_metric = "divisor", "are_positive", "of_irrelevant", "filtered", "beta", "judged_only"
+    return "divisor", *_values_of(to, (*names, *of_metric)), *order
 
 
 def _order_key(to: Convention) -> tuple[Any, ...]:
@@ -220,7 +273,7 @@ def _gain_key(to: Convention) -> tuple[Any, ...]:
     """Return what the gains of conventions have in common if they are the same."""
     if to.metric == "err":
         return "err", to.chance, to.max_grade, to.threshold
-    return "binary" if to.metric not in ("ndcg", "dcg") else to.gain, to.threshold
+    return "binary" if to.metric not in _GRADED else to.gain, to.threshold
 
 
 class ItemKeys:
@@ -298,6 +351,13 @@ class ItemKeys:
             return np.zeros(block.queries.size, dtype=bool)
         return np.asarray(order.is_listed[block.queries])
 
+    def n_judged(self, block: Block) -> Floats:
+        """Return the number of judgments of each query."""
+        y_true = self._data.y_true
+        if self._data.order is None or not hasattr(y_true, "indptr"):
+            return block.judged.lengths.astype(np.float64)
+        return np.asarray(np.diff(y_true.indptr)[block.queries], dtype=np.float64)
+
     def are_judged(self, block: Block) -> Bools:
         """Return which queries have a judgment."""
         y_true = self._data.y_true
@@ -346,9 +406,17 @@ class ConventionBlock:
         has_none = self.n_retrieved == 0
         if to.no_predictions == UNLESS_LISTED:
             has_none &= ~self._once("are_listed", lambda: self._keys.are_listed(self.block))
+        has_no_hit = self.numerator(to) == 0
+        has_no_irrelevant = np.zeros(has_relevant.size, dtype=bool)
+        if to.metric in _OF_PAIRS:
+            n_hits, n_pairs = self._pairs(to)[2], self._pairs(to)[1]
+            has_no_hit, has_no_irrelevant = n_hits == 0, (n_hits > 0) & (n_pairs == 0)
+        elif to.metric == "bpref":
+            has_no_irrelevant = self.n_relevant(_of_the_others(to)) == 0
         return {
-            "no_hit": (self.numerator(to) == 0) & has_relevant & (self.n_retrieved > 0),
+            "no_hit": has_no_hit & has_relevant & (self.n_retrieved > 0),
             "no_relevant": ~has_relevant,
+            "no_irrelevant": has_no_irrelevant,
             "no_predictions": has_none,
             "not_judged": ~self._once("are_judged", lambda: self._keys.are_judged(self.block)),
         }
@@ -358,20 +426,26 @@ class ConventionBlock:
         return self._once(numerator_key(to), lambda: self._numerator(to))
 
     def _numerator(self, to: Convention) -> Floats:
-        ranking, k = self._ranking(to), _cutoff(to.k)
+        if to.metric in _OF_PAIRS:
+            return self._pairs(to)[0]
+        ranking, k = self._ranking(to), _cutoff(None if to.metric == "arp" else to.k)
         n_ranks = min(k[0], ranking.cell.shape[1])
         total: Floats
-        if to.metric in ("ndcg", "dcg"):
+        if to.metric in ("ndcg", "dcg") or (to.metric == "arp" and not _is_of_hits(to)):
             by_rank = expected_gain(ranking.by_rank(self._gains(to, "retrieved")), ranking)
         elif to.metric == "err":
             by_rank = first_stop(ranking.by_rank(self._gains(to, "retrieved")), ranking, n_ranks)
         else:
             hits = ranking.by_rank(self._hits(to))
+            if to.metric == "bpref":
+                return self._in_order(hits, ranking, to)
+            if to.metric == "arp" and to.last_only:
+                return last_rank(hits, ranking)
             if to.metric == "r_precision":
-                k = np.maximum(self.n_relevant(to), 1).astype(np.int64)[:, None]
+                k = np.maximum(self._n_first(to), 1).astype(np.int64)[:, None]
             if to.filtered:
                 rank = filtered_ranks(hits, ranking)
-                worth = 1 / rank if to.metric == "mrr" else np.ones(rank.shape)
+                worth = np.ones(rank.shape) if to.metric == "hit_rate" else _weight_of(to)(rank)
                 return np.asarray((hits * worth * (rank <= k[0])).sum(axis=1))
             if to.metric == "map" and to.ties == "joined":
                 return np.asarray(sum_to_cutoffs(joined_precision(hits, ranking), k)[:, 0])
@@ -383,6 +457,50 @@ class ConventionBlock:
         total = sum_to_cutoffs(by_rank, k)[:, 0]
         return total
 
+    def _n_listed(self, to: Convention) -> Ints:
+        """Return the number of items of each list."""
+        if not to.judged_only:
+            return self.n_retrieved
+        return np.asarray(self._judged_predictions().sum(axis=1, dtype=np.int64))
+
+    def _n_first(self, to: Convention) -> Floats:
+        """Return the cutoff of R-precision."""
+        return np.asarray(np.floor(to.multiple * self.n_relevant(to) + 0.9))
+
+    def _pairs(self, to: Convention) -> tuple[Floats, Floats, Floats]:
+        """Return the numbers of pairs in order, of all pairs and of the hits among the items."""
+        return self._once(("pairs", numerator_key(to)), lambda: self._count_pairs(to))
+
+    def _count_pairs(self, to: Convention) -> tuple[Floats, Floats, Floats]:
+        ranking, n_listed = self._ranking(to), self._n_listed(to)
+        hits = ranking.by_rank(self._hits(to))
+        if to.metric == "pairwise_accuracy":
+            level = self._items(to, "retrieved").levels()
+            twice_in_order, n_pairs = pairs_in_order(level, ranking, n_listed.astype(np.intp))
+            return twice_in_order / 2, n_pairs.astype(np.float64), hits.sum(axis=1)
+        n_first = n_listed if to.k is None else np.minimum(n_listed, to.k)
+        is_first = np.arange(ranking.cell.shape[1]) < n_first[:, None]
+        hits = hits * is_first
+        n_hits = hits.sum(axis=1)
+        above = (hits * (filtered_ranks(hits, ranking) - 1)).sum(axis=1)
+        all_pairs = n_hits * (n_first - n_hits)
+        return np.asarray(all_pairs - above), np.asarray(all_pairs), np.asarray(n_hits)
+
+    def _in_order(self, hits: Floats, ranking: Ranking, to: Convention) -> Floats:
+        """Return the sum over hits of the share of irrelevant items that are not above them."""
+        is_listed = np.arange(hits.shape[1]) < self._n_listed(to)[:, None]
+        if to.k is None:
+            n_relevant, n_others = self.n_relevant(to), self.n_relevant(_of_the_others(to))
+            most = np.maximum(np.minimum(n_relevant, n_others), 1)[:, None]
+        else:
+            most = np.full((hits.shape[0], 1), float(to.k))
+        hits = hits * is_listed
+        above = misses_above(is_listed - hits, ranking, most)
+        by_rank = expected_gain(hits, ranking) * (1 - above / most)
+        if needs_order(to):
+            by_rank = by_rank * (np.cumsum(hits, axis=1) <= most)
+        return np.asarray(sum_to_cutoffs(by_rank, _cutoff(None))[:, 0])
+
     def divisor(self, to: Convention) -> Floats:
         """Return the divisor of each query, (n_queries,)."""
         return self._once(divisor_key(to), lambda: self._divisor(to))
@@ -390,11 +508,16 @@ class ConventionBlock:
     def _divisor(self, to: Convention) -> Floats:
         if to.metric == "ndcg":
             return self._ideal(to)
-        if to.metric in _WHOLE and not to.filtered:
+        if to.metric in _OF_PAIRS:
+            return self._pairs(to)[1]
+        is_last = to.metric == "arp" and to.last_only
+        if (to.metric in _WHOLE and not to.filtered) or is_last or to.divisor == "one":
             return np.ones(self.n_retrieved.size)
-        n_relevant, n_retrieved = self.n_relevant(to), self.n_retrieved.astype(np.float64)
+        if to.metric == "arp" and not to.filtered:
+            return np.asarray(self._gains(to, to.known).sum(axis=1))
+        n_relevant, n_retrieved = self.n_relevant(to), self._n_listed(to).astype(np.float64)
         if to.metric == "r_precision":
-            return n_relevant
+            return self._n_first(to)
         k = n_retrieved if to.k is None else np.full(n_relevant.size, float(to.k))
         if to.metric == "f1":
             n_first = np.minimum(k, n_retrieved) if to.divisor == "retrieved" else k
@@ -417,9 +540,8 @@ class ConventionBlock:
         """Return the DCG that nDCG is divided by."""
         k = _cutoff(to.k)
         if to.ideal == "ones":
-            n_ones = (
-                self.n_retrieved if to.k is None else np.broadcast_to(k, self.n_retrieved.shape)
-            )
+            n_listed = self._n_listed(to)
+            n_ones = n_listed if to.k is None else np.broadcast_to(k, n_listed.shape)
             sums = np.append(0.0, np.cumsum(weigh_ranks(to, max(int(n_ones.max(initial=0)), 1))))
             return np.asarray(sums[n_ones])
         if to.ideal == "sorted":
@@ -435,17 +557,20 @@ class ConventionBlock:
             )
         sums = np.zeros((best.shape[0], best.shape[1] + 1))
         np.cumsum(best, axis=1, out=sums[:, 1:])
-        last = np.minimum(np.minimum(self.n_retrieved, k[0]), best.shape[1])
+        last = np.minimum(np.minimum(self._n_listed(to), k[0]), best.shape[1])
         return np.asarray(sums[np.arange(last.size), last])
 
     def n_relevant(self, to: Convention) -> Floats:
         """Return the number of relevant items of each query, (n_queries,)."""
-        key = "n_relevant", to.threshold, to.known, to.duplicates, to.drops_self
+        key = "n_relevant", to.threshold, to.known, to.duplicates, to.drops_self, to.of_irrelevant
         return self._once(key, lambda: self._n_relevant(to))
 
     def _n_relevant(self, to: Convention) -> Floats:
         if to.known == "retrieved":
-            return np.asarray(self._hits(replace(to, are_positive=False)).sum(axis=1))
+            of_relevance = replace(to, metric="recall", are_positive=False)
+            return np.asarray(self._hits(of_relevance).sum(axis=1))
+        if to.of_irrelevant:
+            return self._keys.n_judged(self.block) - self.n_relevant(_of_the_others(to))
         judged = self.block.judged
         is_relevant = check_relevance(to.threshold, self._function).is_relevant(judged.labels)
         return np.asarray(judged.place(is_relevant).sum(axis=1, dtype=np.float64))
@@ -460,13 +585,30 @@ class ConventionBlock:
 
     def _hits(self, to: Convention) -> Floats:
         """Return 1 for each ranked item that counts as relevant, else 0, (n_queries, n_cells)."""
-        key = "hits", to.threshold, to.are_positive, to.duplicates, to.drops_self
+        if to.metric == "judged":
+            return self._judged_predictions().astype(np.float64)
+        unjudged = to.of_irrelevant and to.judged_only
+        of_items = to.duplicates, to.drops_self, to.of_irrelevant, unjudged
+        key = "hits", to.threshold, to.are_positive, *of_items
         return self._once(key, lambda: self._place_hits(to))
+
+    def _judged_predictions(self) -> Bools:
+        """Return which cells have a prediction with a judgment, (n_queries, n_cells)."""
+        return self._once("predictions_judged", self._find_judged_predictions)
+
+    def _find_judged_predictions(self) -> Bools:
+        items = self.block.ranked
+        is_item = items.place(np.ones(items.labels.size, dtype=bool))
+        return np.asarray(self._keys.predictions_judged(self.block) & is_item)
 
     def _place_hits(self, to: Convention) -> Floats:
         items = self._items(to, "retrieved")
         relevance = check_relevance(to.threshold, self._function)
-        hits: Floats = self._unless_dropped(to, items.place(relevance(items.labels)))
+        is_relevant = relevance(items.labels)
+        hits: Floats = items.place(1 - is_relevant if to.of_irrelevant else is_relevant)
+        if to.of_irrelevant and to.judged_only:
+            hits = hits * self._judged_predictions()
+        hits = self._unless_dropped(to, hits)
         return hits * (self.block.scores > 0) if to.are_positive else hits
 
     def _gains(self, to: Convention, known: str) -> Floats:
@@ -477,6 +619,8 @@ class ConventionBlock:
             key,
             lambda: items.place(gain_of(to, self._function)(items.labels, items.place_of_item)),
         )
+        if known == "retrieved" and to.judged_only and to.gain == "signed":
+            gains = gains * self._judged_predictions()
         return self._unless_dropped(to, gains) if known == "retrieved" else gains
 
     def _unless_dropped(self, to: Convention, values: Floats) -> Floats:
@@ -491,13 +635,13 @@ class ConventionBlock:
         ranked, block = self._ranked, self.block
         if to.scores == "float32":
             ranked = self._once("float32", lambda: RankedBlock(in_float32(block), WHOLE_LIST))
+        if to.scores == "none":
+            scores = np.where(np.isnan(block.scores), np.nan, 0.0)
+            ranked = RankedBlock(block._replace(scores=scores), WHOLE_LIST)
         if to.judged_only or to.drops_self:
             scores = ranked.block.scores
             if to.judged_only:
-                is_judged = self._once(
-                    "predictions_judged", lambda: self._keys.predictions_judged(block)
-                )
-                scores = np.where(is_judged, scores, np.nan)
+                scores = np.where(self._judged_predictions(), scores, np.nan)
             if to.drops_self:
                 scores = np.where(self._are_self(), np.nan, scores)
             ranked = RankedBlock(ranked.block._replace(scores=scores), WHOLE_LIST)
@@ -533,11 +677,17 @@ def gain_of(to: Convention, function: str) -> Gain:
         return partial(_chance_of_label, function)
     if to.metric == "err":
         return check_stop_chance(to.max_grade, to.threshold, function)
-    if to.gain == "binary" or to.metric not in ("ndcg", "dcg"):
+    if to.gain == "binary" or to.metric not in _GRADED:
         return check_relevance(to.threshold, function)
+    if to.gain == "signed":
+        return partial(_signed_gain, check_relevance(to.threshold, function))
     may_be_negative = to.metric == "dcg"
     gain = to.gain if isinstance(to.gain, tuple) else _OWN_GAINS.get(to.gain, to.gain)
     return check_gain(gain, to.threshold, function, allow_negative=may_be_negative)
+
+
+def _signed_gain(relevance: Gain, labels: NDArray[Any], place_of_item: Any = None) -> Floats:
+    return np.asarray(2 * relevance(labels, place_of_item) - 1)
 
 
 _OWN_GAINS: dict[str, Callable[[Floats], Floats]] = {
@@ -593,6 +743,8 @@ def end_values(values: Floats, ends: dict[str, Bools], to: Convention) -> Floats
         elif end is not None:
             values[applies] = end
     values *= to.scale
+    if to.mean == "geometric":
+        values = np.log(np.maximum(values, LEAST_OF_GEOMETRIC_MEAN))
     if to.is_loss:
         values = 1 - values
     if to.digits is not None:
@@ -615,12 +767,27 @@ def weigh_ranks(to: Convention, n_ranks: int) -> Floats:
         return (1 - to.persistence) * to.persistence ** (rank - 1)
     if to.metric in ("map", "hit_rate"):
         return 1 / rank if to.metric == "map" else np.ones(n_ranks)
-    if to.discount == "decay":
-        return np.asarray(to.persistence ** (rank - 1))
+    return _weight_of(to)(rank)
+
+
+def _weight_of(to: Convention) -> Callable[[Floats], Floats]:
+    """Return the function from ranks to weights."""
     own = _OWN_WEIGHT[to.metric]
+    if to.discount == "decay":
+        return lambda rank: to.persistence ** (rank - 1)
     if to.discount == "one rank later":
-        return _WEIGHT_OF_RANK[own](rank + 1)
-    return _WEIGHT_OF_RANK[to.discount or own](rank)
+        return lambda rank: _WEIGHT_OF_RANK[own](rank + 1)
+    return _WEIGHT_OF_RANK[to.discount or own]
+
+
+def _is_of_hits(to: Convention) -> bool:
+    """Return whether an average position is that of relevant items, whatever their grades."""
+    return to.filtered or to.last_only
+
+
+def _of_the_others(to: Convention) -> Convention:
+    """Return a convention that counts the items that this one does not count."""
+    return replace(to, of_irrelevant=not to.of_irrelevant)
 
 
 def in_float32(block: Block) -> Block:
@@ -632,3 +799,10 @@ def in_float32(block: Block) -> Block:
 def _cutoff(k: int | None) -> Ints:
     """Return a cutoff as the functions of the profiles take it."""
     return np.array([WHOLE_LIST if k is None else k])
+
+
+def end_mean(mean: float, to: Convention) -> float:
+    """Return the mean as a program reports it, from that of the values or from their sum."""
+    if to.mean == "geometric":
+        mean = float(np.exp(mean))
+    return float(mean) if to.digits_of_mean is None else round(float(mean), to.digits_of_mean)

@@ -321,6 +321,22 @@ def misses_above(miss_by_rank: Floats, ranking: Ranking, most: Floats) -> Floats
     return np.repeat(expected, groups.size).reshape(miss_by_rank.shape)
 
 
+def last_rank(hit_by_rank: Floats, ranking: Ranking) -> Floats:
+    """E[rank of the last hit] of each query, 0 without a hit, (n_queries,).
+
+    Of m items of a tie group, R are hits. The last of them is at place R * (m + 1) / (R + 1).
+    """
+    n_queries, width = hit_by_rank.shape
+    rank = np.arange(1.0, width + 1)
+    groups = ranking.groups
+    if groups is None:
+        return np.asarray((hit_by_rank * rank).max(axis=1))
+    n_hits = groups.total(hit_by_rank)
+    place = n_hits * (groups.size + 1) / (n_hits + 1)
+    last = np.where(n_hits > 0, groups.start % width + place, 0)
+    return np.asarray(np.repeat(last, groups.size).reshape(n_queries, width).max(axis=1))
+
+
 def mean_rank(ranking: Ranking) -> Floats:
     """The mean of the ranks of the tie group at each rank."""
     n_queries, width = ranking.cell.shape

@@ -36,7 +36,9 @@ from ranking_scores._metrics._conventions import (
     ConventionBlock,
     ItemKeys,
     default_convention,
+    end_mean,
     gain_of,
+    needs_order,
 )
 from ranking_scores._metrics._evaluate import (
     Call,
@@ -61,6 +63,7 @@ Floats = NDArray[np.float64]
 
 _KNOBS = tuple(field.name for field in fields(Convention))
 _TEXT = {"true": True, "false": False}
+WORDS_OF_MEAN = {"geometric": "geometric mean", "sum": "sum"}
 
 
 class Measure(NamedTuple):
@@ -73,7 +76,8 @@ class Measure(NamedTuple):
     knobs: Mapping[str, Any]
     options: Mapping[str, Any]
     """For each option of the measure, the knob that it sets, or the knobs for each value, or
-    "above" if labels above its value are relevant."""
+    "above" if labels above its value are relevant, "divides" if it divides the values, or
+    "square of beta"."""
     at_k: Mapping[str, Any] = {}
     """The knobs that differ if there is a cutoff."""
     other_names: tuple[str, ...] = ()
@@ -111,7 +115,8 @@ def _program_of(row: dict[str, Any]) -> Program:
     shared = {name: value for name, value in row.items() if name in _KNOBS}
     measures = {}
     for each in row["measure"]:
-        knobs = shared | {name: value for name, value in each.items() if name in _KNOBS}
+        own = {name: None if value == "as others" else value for name, value in each.items()}
+        knobs = shared | {name: value for name, value in own.items() if name in _KNOBS}
         metric = knobs.pop("metric")
         measures[each["name"]] = Measure(
             each["name"],
@@ -221,7 +226,8 @@ def convention_of(
     measure: Measure, k: int | None, options: Mapping[str, Any], function: str
 ) -> Convention:
     """Return the convention of a measure at a cutoff, with some of its options."""
-    knobs = {**measure.knobs, **({} if k is None else measure.at_k)}
+    of_cutoff = {} if k is None else {**measure.at_k, "k": k}  # the knob k is the default there
+    knobs = {**measure.knobs, **of_cutoff}
     for option, value in options.items():
         knobs |= _knobs_of(measure, option, value, function)
     return replace(default_convention(measure.metric, k), **knobs)
@@ -296,7 +302,8 @@ def _similar_measures(name: str, program: Program) -> list[str]:
         return [plain[alone]]
     metrics = _metrics_by_name().get(alone)
     if metrics is not None:
-        return [each.name for each in program.measures.values() if each.metric in metrics][:2]
+        of_metric = (each for each in program.measures.values() if each.metric in metrics)
+        return [each.name for each in of_metric if "discount" not in each.knobs][:2]
     near = difflib.get_close_matches(_plain(name), plain, n=2, cutoff=0.5)
     return [plain[each] for each in near]
 
@@ -346,6 +353,14 @@ def _knobs_of(measure: Measure, option: str, value: Any, function: str) -> dict[
         if not (0 <= number <= 1 if sets == "persistence" else math.isfinite(number)):
             expected = "a number from 0 to 1" if sets == "persistence" else "a finite number"
             raise invalid(option, function, expected, describe(value))
+        if sets == "square of beta":
+            if not number >= 0:
+                raise invalid(option, function, "a number of at least 0", describe(value))
+            return {"beta": math.sqrt(number)}
+        if sets == "divides":  # the values
+            if not number > 0:
+                raise invalid(option, function, "a number above 0", describe(value))
+            return {"scale": 1 / number}
         if sets == "above":  # a threshold that must be exceeded, not reached
             sets, number = "threshold", math.nextafter(number, math.inf)
         if sets == "threshold" and not number > 0:
@@ -429,20 +444,31 @@ class ProgramScore:
     ) -> float | Floats:
         call = begin(self.name, None, average)
         data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
-        plan = convention_plan(self.convention, call, data)
+        to = self.convention
+        if to.mean != "arithmetic" and call.is_plan_wanted:
+            expected = (
+                f"one whose number is a mean of its queries, not their {WORDS_OF_MEAN[to.mean]}"
+            )
+            advice = f"Call `like({self.name.partition(':')[0]!r}, ...)` by itself."
+            raise invalid("score", call.function, expected, repr(self.name), advice)
+        if to.mean == "sum" and average is not None and sample_weight is not None:
+            expected = "None, since the number is a sum over the queries"
+            raise invalid("sample_weight", call.function, expected, describe(sample_weight))
+        if to.mean == "sum":
+            call = call._replace(average=None)
+        plan = convention_plan(to, call, data)
         if call.is_plan_wanted:
             return evaluate(plan)
-        if has_undefined_orders(self.convention):
-            evaluation = evaluation_with_ties(plan, self.name, self.convention)
+        if has_undefined_orders(to):
+            evaluation = evaluation_with_ties(plan, self.name, to)
         else:
             [evaluation] = run([(plan, as_it_is)], plan.data)
-        digits, of_none = self.convention.digits_of_mean, self.convention.mean_of_none
-        if average is None or (digits is None and of_none is None):
+        if average is None:
             return evaluation.result()
-        if of_none is not None and np.isnan(evaluation.values).all():
-            return of_none
-        mean = float(evaluation.result())
-        return mean if digits is None else round(mean, digits)
+        if to.mean_of_none is not None and np.isnan(evaluation.values).all():
+            return to.mean_of_none
+        result = evaluation.result()
+        return end_mean(np.nansum(result) if to.mean == "sum" else float(result), to)
 
 
 def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
@@ -456,8 +482,8 @@ def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
         return seen.values(to)[:, None], weight
 
     def by_chance(keys: ItemKeys, ranked: RankedBlock) -> tuple[Floats, Floats | None]:
-        if convention.ideal == "sorted":
-            expected = "left out, since its ideal depends on the order of the list"
+        if needs_order(convention):
+            expected = "left out, since its divisor depends on the order of the list"
             raise invalid("score", call.function, expected, "a random order")
         return values(keys, ranked, replace(convention, ties="average"))
 

@@ -6,9 +6,9 @@ predictions. The lowest and the highest value of a longer list come from the ord
 
     nDCG, two of four equal scores relevant    best first 1 1 0 0    worst first 0 0 1 1
 
-Two kinds of conventions need more orders. If average precision is divided by the hits among the
-first k, fewer hits can mean a higher value. If a query without a hit counts apart, the lowest
-value of the others has one hit, at rank k.
+Some conventions need more orders. If average precision is divided by the hits among the first k,
+fewer hits can mean a higher value, as they can in the AUC of the first k. If a query without a hit
+counts apart, the lowest value of the others has one hit, at rank k.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _extreme_orders(to: Convention, n_relevant: int) -> Iterator[str | Split]:
     yield from ("best", "worst")
     if to.k is None:
         return
-    if to.divisor == "hits":
+    if to.divisor == "hits" or to.metric == "auc":
         for n_hits in range(min(to.k, n_relevant) + 1):
             yield Split(to.k, n_hits, best_first=True)
             yield Split(to.k, n_hits, best_first=False)

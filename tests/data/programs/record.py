@@ -5,7 +5,8 @@ programs. ``python tests/data/programs/record.py`` asks the programs that it fin
 ``python tests/data/programs/record.py ranx gdeval`` only those. The files of the others stay as
 they are. Each of these environments is for some of them, on Python 3.11:
 
-- ``pip install torch==2.13.0 pytrec_eval-terrier==0.5.11 ir_measures==0.4.3 ranx==0.3.21
+- ``pip install torch==2.13.0 pytrec_eval-terrier==0.5.11 ir_measures==0.4.3 cwl-eval==1.0.12
+  ranx==0.3.21
   scikit-learn==1.9.1 torchmetrics==1.9.0 pytorch-ignite==0.5.5 torcheval==0.0.7 rax==0.4.0
   jax==0.10.2 keras==3.15.1 keras-rs==0.4.0 xgboost-cpu==3.2.0 lightgbm==4.7.0 catboost==1.2.10
   pyspark==4.3.0``, with Java and Perl. ml_metrics needs ``pip install "setuptools<58" wheel`` and

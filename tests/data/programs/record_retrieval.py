@@ -152,6 +152,9 @@ def ir_measures() -> dict[str, Measure]:
     names += ["Compat(p=0.8)", "AP(rel=2)", "RR(rel=2)", "P(rel=2)@5", "R(rel=2)@5"]
     names += ["nDCG(gains={0:0,1:1,2:3,3:7})@5", "nDCG(dcg='exp-log2')@5", "RBP(p=0.8)"]
     names += ["Accuracy", "Judged", "Success(rel=2)@5"]
+    names += ["RBP(p=0.8,rel=1)", "RBP(p=0.95,rel=2)", "SDCG(max_rel=3)@3", "SDCG(max_rel=3)@10"]
+    names += ["INSQ(max_rel=3)", "NERR8(max_rel=3)@5", "NERR9(max_rel=3)@5", "NERR10(max_rel=3)"]
+    names += ["NERR11(max_rel=3)", "INST(max_rel=3)", "BPM(max_rel=3)@5"]  # by cwl_eval
     return ir_measures_of(names)
 
 
