@@ -646,7 +646,7 @@ def test_the_threshold_of_a_name_is_that_of_the_convention():
     found = explain_difference(DATA, value=ours, score="AP(rel=2)")
     assert (found.score, found.ours) == ("map(rel=2)", pytest.approx(ours, abs=1e-12))
     assert found.matches[0].steps == ()
-    with raises("score", "whose conventions are known", got="'bpref'"):
+    with raises("score", "whose conventions are searched", got="'bpref'"):
         explain_difference(DATA, value=ours, score="bpref(rel=2)")
 
 

@@ -252,8 +252,14 @@ class Search:
             found,
             min(nearest, key=lambda each: each[0])[1],
             numbers.size,
-            np.unique(np.round(numbers[~np.isnan(numbers)], 12)),
+            np.unique(np.round(self._like(target, numbers[~np.isnan(numbers)]), 12)),
         )
+
+    def _like(self, target: Target, numbers: Floats) -> Floats:
+        """Return the means that are shares, as the target is, and no counts of programs."""
+        if self.ours.metric == "dcg" or np.nanmax(target.values, initial=0) > 1:
+            return numbers
+        return numbers[(numbers >= 0) & (numbers <= 1)]
 
     def _distance(self, to: Convention, target: Target) -> float:
         """Return how far a convention is from the target."""
