@@ -148,6 +148,7 @@ def show_id(value: Any) -> str:
     """Return an id as error messages show it."""
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return str(value)
+    value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, (str, bytes)):
         return show_text(value, most=_LONGEST_ID)
-    return repr(value.item() if isinstance(value, np.generic) else value)
+    return repr(value)
