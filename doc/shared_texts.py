@@ -187,7 +187,7 @@ def share_overloads(source: str, sharing: Sharing) -> str:
         first = next(each for each in functions if each.name == score.name)
         start = first.lineno - len(first.decorator_list) - 1
         start -= lines[start - 1] == OVERLOADS_START
-        place = slice(start, score.lineno - 1)
+        place = slice(start, min(node.lineno for node in [score, *score.decorator_list]) - 1)
         overloads = [OVERLOADS_START, *overloads_of(score), OVERLOADS_END]
         if lines[place] != overloads:
             sharing.differ.append(f"the overloads of {score.name}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,7 @@ from ranking_scores import (
     scale,
 )
 from ranking_scores.__main__ import main
+from ranking_scores._metrics._named import SCORES as SCORES_BY_NAME
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.significance import compare, confidence_interval
 from ranking_scores.streaming import whole_queries
@@ -384,6 +386,7 @@ def test_a_tie_report_warns_once():
 def test_keywords_of_other_programs_are_explained(name, advice):
     data = [[1, 0]], [[2, 1]]
     calls = [
+        *(partial(function, *data) for function in SCORES_BY_NAME.values()),
         lambda **params: ranking_report(*data, **params),
         lambda **params: tie_report(*data, score="ndcg", **params),
         lambda **params: StreamingScore("ndcg", **params),
@@ -395,8 +398,14 @@ def test_keywords_of_other_programs_are_explained(name, advice):
         with pytest.raises(InvalidParameterError, match="must be left out, since") as caught:
             call(**{name: [1]})
         assert advice in f"{caught.value.advice} {caught.value.code}"
-    with pytest.raises(TypeError, match=name):  # of Python itself
-        ndcg_score(*data, **{name: [1]})
+
+
+def test_an_error_of_a_type_inside_a_score_is_not_taken_for_a_keyword():
+    def gain(label):
+        raise TypeError("of the caller")
+
+    with pytest.raises(TypeError, match=r"^of the caller$"):
+        ndcg_score([[1, 0]], [[2, 1]], gain=gain)
 
 
 def test_a_table_of_one_gain_is_no_error_of_the_command(tmp_path, capsys):

@@ -126,6 +126,7 @@ from ranking_scores._base._validation import (
     SingleCutoff,
     advise_on_keyword,
     advise_on_sizes,
+    advises_on_keywords,
     are_missing,
     as_identifiers,
     as_ndarray,
@@ -150,6 +151,7 @@ from ranking_scores._base._validation import (
     is_sparse,
     supported_by_scipy,
     unique_identifiers,
+    unknown_parameter,
     unsortable,
     without_last_axis,
 )

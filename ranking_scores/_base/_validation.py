@@ -6,9 +6,12 @@ the rest of the package works with, or raises. Its result is never checked again
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import difflib
+import functools
+import inspect
+from collections.abc import Callable, Collection, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -563,6 +566,42 @@ def advise_on_keyword(name: str) -> str:
     """Return the advice about a keyword that no function here has, if another program has it."""
     own = (each for each, others in _FOREIGN_KEYWORDS.items() if name in others)
     return advise_on_sizes(name) or "".join(f"It is called `{each}` here." for each in own)
+
+
+def unknown_parameter(
+    name: str, value: Any, known: Collection[str], owner: str, function: str
+) -> InvalidParameterError:
+    """Return the error about a parameter that does not exist, with its name here if it has one."""
+    near = difflib.get_close_matches(name, known, n=1)
+    code = advise_on_keyword(name)
+    advice = f"Did you mean {near[0]!r}?" if near and not code else ""
+    return invalid(name, function, f"left out, since {owner}", describe(value), advice, code=code)
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def advises_on_keywords(function: Callable[P, R]) -> Callable[P, R]:
+    """Return a function whose error about a keyword that it lacks says what to write instead.
+
+    Python refuses such a call before any line of the function runs, so only a function around it
+    can help. Its signature stays, and a call that Python accepts pays for one more call.
+    """
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except TypeError:
+            known = inspect.signature(function).parameters
+            unknown = [name for name in kwargs if name not in known]
+            if not unknown:
+                raise
+            name, owner = unknown[0], f"it is not a parameter of {function.__name__}"
+            raise unknown_parameter(name, kwargs[name], known, owner, function.__name__) from None
+
+    return call
 
 
 def without_last_axis(parameter: str, shape: tuple[int, ...], n_axes: int) -> str:

@@ -9,7 +9,14 @@ from typing import Literal, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import SeveralCutoffs, SingleCutoff, check_bool, check_log_base, invalid
+from ranking_scores._base import (
+    SeveralCutoffs,
+    SingleCutoff,
+    advises_on_keywords,
+    check_bool,
+    check_log_base,
+    invalid,
+)
 from ranking_scores._metrics._evaluate import (
     BlockScores,
     Follows,
@@ -71,6 +78,7 @@ def dcg_score(
     average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def dcg_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,
@@ -326,6 +334,7 @@ def ndcg_score(
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def ndcg_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,

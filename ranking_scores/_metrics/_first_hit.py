@@ -7,7 +7,13 @@ from typing import Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import SeveralCutoffs, SeveralRanks, SingleCutoff, check_bool
+from ranking_scores._base import (
+    SeveralCutoffs,
+    SeveralRanks,
+    SingleCutoff,
+    advises_on_keywords,
+    check_bool,
+)
 from ranking_scores._metrics._evaluate import (
     BlockScores,
     Plan,
@@ -50,6 +56,7 @@ def hit_rate_score(
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def hit_rate_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,
@@ -240,6 +247,7 @@ def mean_reciprocal_rank_score(
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def mean_reciprocal_rank_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,
@@ -426,6 +434,7 @@ def expected_reciprocal_rank_score(
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def expected_reciprocal_rank_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,

@@ -14,6 +14,7 @@ from ranking_scores._base import (
     WHOLE_LIST,
     SeveralCutoffs,
     SingleCutoff,
+    advises_on_keywords,
     check_bool,
     check_option,
     invalid,
@@ -61,6 +62,7 @@ def judged_at_k_score(
     labels: ArrayLike | None = None, replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def judged_at_k_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,
@@ -282,6 +284,7 @@ def bpref_score(
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def bpref_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,

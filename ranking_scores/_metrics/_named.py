@@ -19,10 +19,10 @@ import numpy as np
 from ranking_scores._base import (
     WHOLE_LIST,
     Cutoffs,
-    advise_on_keyword,
     check_cutoffs,
     describe,
     invalid,
+    unknown_parameter,
 )
 from ranking_scores._metrics._cumulative_gain import dcg_score, ndcg_score
 from ranking_scores._metrics._evaluate import ARRAY_PARAMETERS, Naming, Plan, plan_of
@@ -445,16 +445,10 @@ def _unknown(
     name: str, value: Any, known: set[str], scores: Sequence[NamedScore], caller: str
 ) -> InvalidParameterError:
     """Return the error about a parameter that no score has."""
-    near = difflib.get_close_matches(name, known, n=1)
-    code = advise_on_keyword(name)
-    advice = f"Did you mean {near[0]!r}?" if near and not code else ""
     names = ", ".join(score.name for score in scores)
-    who = (
-        f"none of the scores ({names}) has it"
-        if len(scores) > 1
-        else f"it is not a parameter of {names}"
-    )
-    return invalid(name, caller, f"left out, since {who}", describe(value), advice, code=code)
+    several = f"none of the scores ({names}) has it"
+    owner = several if len(scores) > 1 else f"it is not a parameter of {names}"
+    return unknown_parameter(name, value, known, owner, caller)
 
 
 def _check_complete(score: NamedScore, params: dict[str, Any], caller: str) -> None:

@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 from ranking_scores._base import (
     SeveralCutoffs,
     SingleCutoff,
+    advises_on_keywords,
     check_bool,
     check_persistence,
     invalid,
@@ -51,6 +52,7 @@ def average_relevant_position(
     replace_undefined_by: float = np.nan, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def average_relevant_position(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,
@@ -256,6 +258,7 @@ def rank_biased_precision_score(
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def rank_biased_precision_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,
@@ -448,6 +451,7 @@ def grouped_auc_score(
     replace_undefined_by: float = np.nan, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def grouped_auc_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,
@@ -626,6 +630,7 @@ def pairwise_accuracy_score(
     replace_undefined_by: float = np.nan, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def pairwise_accuracy_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,

@@ -11,6 +11,7 @@ from ranking_scores._base import (
     WHOLE_LIST,
     SeveralCutoffs,
     SingleCutoff,
+    advises_on_keywords,
     check_beta,
     check_option,
     invalid,
@@ -50,6 +51,7 @@ def precision_at_k_score(
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def precision_at_k_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,
@@ -265,6 +267,7 @@ def recall_at_k_score(
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def recall_at_k_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,
@@ -459,6 +462,7 @@ def f1_at_k_score(
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def f1_at_k_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,
@@ -678,6 +682,7 @@ def r_precision_score(
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def r_precision_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,
@@ -856,6 +861,7 @@ def mean_average_precision_score(
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
+@advises_on_keywords
 def mean_average_precision_score(
     y_true: ArrayLike | DataByIds,
     y_score: ArrayLike | None = None,
