@@ -16,6 +16,7 @@ from ranking_scores._command import (
     FORMATS,
     NAME,
     InputError,
+    audited,
     drop,
     judge,
     parse,
@@ -46,6 +47,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if sys.stdout is None:
             raise InputError("the standard output is closed")
+        audit = audited(sys.argv[1:] if argv is None else argv)
+        if audit is not None:
+            write_all(audit)
+            sys.stdout.flush()
+            return status
         with suppress(SystemExit):  # raised by --help and --version
             options = parse(argv)
             scored = score_runs(options)

@@ -15,6 +15,7 @@ from ranking_scores._base import check_option, describe, invalid, renamed
 from ranking_scores._statistics import (
     METHODS,
     RANDOM,
+    Audit,
     Changes,
     Comparison,
     Comparisons,
@@ -24,7 +25,9 @@ from ranking_scores._statistics import (
     OfQueries,
     QueryChange,
     ScoreChange,
+    Spread,
     System,
+    audit,
     changes,
     check_level,
     check_margin,
@@ -43,6 +46,7 @@ from ranking_scores._statistics import (
 from ranking_scores.report import RankingReport
 
 __all__ = [
+    "Audit",
     "Changes",
     "Comparison",
     "Comparisons",
@@ -50,6 +54,8 @@ __all__ = [
     "MovedItem",
     "QueryChange",
     "ScoreChange",
+    "Spread",
+    "audit",
     "changes",
     "compare",
     "compare_all",

@@ -174,7 +174,7 @@ def test_numbers_that_are_whole_are_ints(call):
     for number in ("3.0", "3.", "3e0", "03"):
         assert call(f"qrels run -m err --max-grade {number}") == expected
     assert expected[0] == 0
-    assert _arguments._number("9007199254740993") == 2**53 + 1
+    assert _arguments.number_of("9007199254740993") == 2**53 + 1
 
 
 def test_the_highest_grade_reaches_err_alone(call):
@@ -676,9 +676,10 @@ def test_too_few_queries_to_compare(call):
     Path("third").write_text("301 Q0 a 1 1 tag\n", encoding="utf-8")
     records = records_of(call("qrels run third other -m map --compare --format json")[1])
     assert records["other", None, "map"]["difference_low"] is None  # of 3 queries, it is -inf
-    assert call("qrels run third other -m map --compare")[1].splitlines()[-3:] == [
+    assert call("qrels run third other -m map --compare")[1].splitlines()[-4:] == [
         "difference: p-values corrected by max-T; simultaneous 95 % intervals",
         "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic",
+        "3 queries cannot be significant by sign flips, which are exact: p is at least 0.25",
         "an infinite limit means that the queries are too few, or too much alike, to find one",
     ]
     csv_of = call("qrels run third other -m map --compare --format csv")[1].splitlines()

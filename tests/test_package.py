@@ -258,6 +258,7 @@ def test_all_names_exactly_what_is_defined():
         "scale": ["per_query", "report", "report_tables"],
         "scorers": ["make_ranking_scorer"],
         "significance": [
+            "Audit",
             "Changes",
             "Comparison",
             "Comparisons",
@@ -265,6 +266,8 @@ def test_all_names_exactly_what_is_defined():
             "MovedItem",
             "QueryChange",
             "ScoreChange",
+            "Spread",
+            "audit",
             "changes",
             "compare",
             "compare_all",

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from ranking_scores._command._arguments import parse
+from ranking_scores._command._audit import audited
 from ranking_scores._command._numbers import score_runs
 from ranking_scores._command._outcome import judge
 from ranking_scores._command._output import FORMATS

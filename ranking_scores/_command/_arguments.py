@@ -86,7 +86,7 @@ that says why, and the exit status is 2. It is 3 for a fault of the command.
 """
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """A parser with errors of one line, and without colours in any version of Python."""
 
     color: bool
@@ -109,7 +109,7 @@ class _Parser(argparse.ArgumentParser):
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the arguments."""
-    parser = _Parser(
+    parser = Parser(
         prog=NAME,
         usage=f"{NAME} [options] JUDGMENTS [RUN ...]",
         description=_DESCRIPTION,
@@ -280,7 +280,7 @@ def _add_scores(group: Any) -> None:
     )
     group.add_argument(
         "--confidence",
-        type=_level,
+        type=level_of,
         metavar="LEVEL",
         help="also print the confidence interval of each mean, at this level, such as 0.95 for "
         "95 %%. --compare uses the same level (default there: 0.95)",
@@ -294,13 +294,13 @@ def _add_scores(group: Any) -> None:
     )
     group.add_argument(
         "--max-grade",
-        type=_number,
+        type=number_of,
         metavar="LABEL",
         help="the highest label of the scale, which err needs. --unjudged uses it, too",
     )
     group.add_argument(
         "--relevance-threshold",
-        type=_number,
+        type=number_of,
         metavar="LABEL",
         help="the lowest relevant label. Lower labels gain nothing (default: all labels above 0 "
         "are relevant). Use 1 if there are negative labels, such as TREC's labels of spam",
@@ -309,6 +309,13 @@ def _add_scores(group: Any) -> None:
 
 def _add_gate(group: Any) -> None:
     """Add the arguments about a baseline, and about what RUN must reach."""
+    group.add_argument(
+        "--audit",
+        nargs="+",
+        metavar="NUMBER",
+        help="instead of all else, print what means in a paper allow to say: MEAN [BASELINE] "
+        "QUERIES, as in --audit 0.43 0.41 50, for scores from 0 to 1. It takes no files",
+    )
     group.add_argument(
         "--baseline",
         metavar="FILE",
@@ -354,8 +361,8 @@ def _limit(text: str) -> tuple[str | None, float]:
     if not sign or text.endswith(")"):
         if _are_scores(text):
             raise argparse.ArgumentTypeError(f"{text!r} has no number, as {text}=0.5 has")
-        return None, _number(text)
-    return _name_of(find(name)), _number(number)
+        return None, number_of(text)
+    return _name_of(find(name)), number_of(number)
 
 
 def _add_columns(group: Any) -> None:
@@ -414,7 +421,7 @@ def _add_columns(group: Any) -> None:
     )
 
 
-def _number(text: str) -> int | float:
+def number_of(text: str) -> int | float:
     """Return an argument as a number."""
     try:
         number = float(text)
@@ -428,9 +435,9 @@ def _number(text: str) -> int | float:
     return int(number) if number.is_integer() else number
 
 
-def _level(text: str) -> float:
+def level_of(text: str) -> float:
     """Return a confidence level."""
-    level = float(_number(text))
+    level = float(number_of(text))
     if not 0 < level < 1:
         expected = "must be a number between 0 and 1, such as 0.95"
         raise argparse.ArgumentTypeError(f"{expected}. Got {text!r}")
@@ -439,9 +446,9 @@ def _level(text: str) -> float:
 
 def _gain(text: str) -> str | list[int | float]:
     """Return the name of a gain, or a table of gains."""
-    return (
-        text if text in ("linear", "exponential") else [_number(each) for each in text.split(",")]
-    )
+    if text in ("linear", "exponential"):
+        return text
+    return [number_of(each) for each in text.split(",")]
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:

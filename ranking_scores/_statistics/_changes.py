@@ -244,6 +244,7 @@ def changes(
     <BLANKLINE>
     4 queries, paired by their ids
     paired t test; 95 % interval
+    4 queries cannot be significant by sign flips, which are exact: p is at least 0.125
     better, worse: the p-value is at most 0.05
     an item is among the first k if the first of its possible ranks is at most k
     >>> found.scores["ndcg@3"].verdict

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -486,7 +487,29 @@ def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]
             how, intervals = f"{test}, {how}", f"{intervals}, not corrected"
     line = f"{how}{side}; {intervals}{sides.get(result.alternative, '')}"
     more += [_OF_TESTS[each] for each in dict.fromkeys(tests) if each in _OF_TESTS]
-    return [line, *more, *of_infinite(*_two_sided(result)), *_of_direction(result)]
+    return [
+        line,
+        *more,
+        *_of_few(result),
+        *of_infinite(*_two_sided(result)),
+        *_of_direction(result),
+    ]
+
+
+def _of_few(result: Comparison | Comparisons) -> list[str]:
+    """Return a line about rows with so few queries that no outcome could be significant.
+
+    Flipping the signs of n differences has 2^n equally likely outcomes.
+    """
+    counts = result.n_queries if result.n_clusters is None else result.n_clusters
+    fewest = int(np.min(counts))
+    least = math.ldexp(2.0 if result.alternative == "two-sided" else 1.0, -fewest)
+    if least <= alpha_of(result.confidence_level):
+        return []
+    what = count_queries(fewest) if result.n_clusters is None else f"{fewest} clusters"
+    return [
+        f"{what} cannot be significant by sign flips, which are exact: p is at least {least:g}"
+    ]
 
 
 def _two_sided(result: Comparison | Comparisons) -> tuple[Any, Any]:

@@ -42,7 +42,7 @@ Ints = NDArray[np.int64]
 _FEW = 50
 """With fewer queries, t covers the mean as often as BCa or more often, in the simulations of
 benchmarks/significance.py."""
-_FEW_HITS = 40
+FEW_HITS = 40
 """With fewer scores of 0 and 1, Wilson's interval covers some shares in less than 90 %."""
 _MANY = 5000
 """From so many queries on, the default takes no resamples if an expansion says the same."""
@@ -192,7 +192,7 @@ def _take(part: _Part, method: Method, function: str) -> NDArray[Any]:
         taken[:] = "t" if n_units < _FEW else "bca"
         if n_units >= _MANY:
             taken[_is_smooth(part.sample)] = "expansion"
-        taken[is_01] = "exact" if n_units < _FEW_HITS else "wilson"
+        taken[is_01] = "exact" if n_units < FEW_HITS else "wilson"
     return taken
 
 
@@ -214,8 +214,8 @@ def limits_of_curve(
     low, high = t_interval(mean, error, n_queries, level)
     is_01 = are_01(values) & (n_queries > 1)
     for own, limits in (
-        (is_01 & (n_queries < _FEW_HITS), clopper_pearson),
-        (is_01 & (n_queries >= _FEW_HITS), wilson),
+        (is_01 & (n_queries < FEW_HITS), clopper_pearson),
+        (is_01 & (n_queries >= FEW_HITS), wilson),
     ):
         n_hits = np.nansum(values[:, own], axis=0)
         low[own], high[own] = limits(n_hits, n_queries[own], level)

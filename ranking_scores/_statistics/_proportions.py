@@ -34,8 +34,8 @@ def clopper_pearson(n_hits: Floats, n_values: int | Floats, level: float) -> tup
     """Return the exact limits of a proportion, each from one tail of the binomial distribution."""
     n_misses = n_values - n_hits
     tail = (1 - level) / 2
-    low = betaincinv(np.maximum(n_hits, 1), n_misses + 1, tail)
-    high = betaincinv(n_hits + 1, np.maximum(n_misses, 1), 1 - tail)
+    low = betaincinv(np.where(n_hits == 0, 1, n_hits), n_misses + 1, tail)
+    high = betaincinv(n_hits + 1, np.where(n_misses == 0, 1, n_misses), 1 - tail)
     return np.where(n_hits == 0, 0, low), np.where(n_misses == 0, 1, high)
 
 
