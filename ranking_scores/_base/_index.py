@@ -104,7 +104,10 @@ def column_names(values: Any) -> Any:
     if hasattr(values, "iloc"):
         return values.columns if values.ndim == 2 else None
     for attribute in ("column_names", "columns"):  # a table of pyarrow has its data in the second
-        names = getattr(values, attribute, None)
+        try:
+            names = getattr(values, attribute, None)
+        except UnicodeDecodeError:  # of a table that is refused where its values are read
+            return None
         if isinstance(names, (list, tuple)) and len(getattr(values, "shape", ())) == 2:
             return list(names)
     return None

@@ -7,6 +7,7 @@ the rest of the package works with, or raises. Its result is never checked again
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from scipy.sparse import csr_array, issparse
 from ranking_scores._base._errors import NOWHERE, Place, invalid
 from ranking_scores._base._ids import decoded, library_of, text_as_objects
 from ranking_scores._base._sorting import unique_inverse, unique_objects
+from ranking_scores._base._utf8 import arrow_errors, check_utf8
 from ranking_scores.exceptions import InvalidParameterError
 
 WHOLE_LIST = int(np.iinfo(np.int64).max)
@@ -469,9 +471,11 @@ def as_ndarray(
             if parameter in ("y_true", "y_score")
             else "",
         )
+    check_utf8(values, partial(invalid, parameter, function))
     try:
         array = np.asarray(_readable(values))
-    except (ValueError, TypeError, RuntimeError) as error:  # PyTorch raises the last one
+    # PyTorch raises a RuntimeError.
+    except (ValueError, TypeError, RuntimeError, *arrow_errors()) as error:
         expected = "array-like"
         code = "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS
         if not (isinstance(values, (list, tuple)) and isinstance(error, ValueError)):

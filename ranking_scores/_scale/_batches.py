@@ -8,7 +8,16 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from ranking_scores._base import decoded, describe, import_extra, invalid, share, whole_file
+from ranking_scores._base import (
+    TEXT_IN_UTF8,
+    decoded,
+    describe,
+    import_extra,
+    invalid,
+    share,
+    whole_file,
+    with_parts,
+)
 from ranking_scores._scale._dealt import Space, dealt
 from ranking_scores._scale._files import EXTRA, Files, is_path, not_found
 from ranking_scores._scale._shard_tables import Items, ShardTables, TablesSeen
@@ -151,6 +160,8 @@ def _errors_located(
     except InvalidParameterError as error:
         if parameter not in (None, error.parameter):
             raise
+        if error.expected == TEXT_IN_UTF8 and error.place.path is None:
+            error = with_parts(error, place=error.place._replace(is_part=True))
         raise source.located(error, ids) from error.__cause__
 
 
