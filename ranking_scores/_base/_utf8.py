@@ -39,7 +39,9 @@ def check_utf8(values: Any, refuse: Refuse, path: str | None = None) -> None:
         return
     row, text = wrong
     code = f"Ids may also be bytes: `{_AS_BYTES[library_of(values)]}`."
-    raise refuse(TEXT_IN_UTF8, show_text(text), _ADVICE, code=code, place=Place(row=row, path=path))
+    raise refuse(
+        TEXT_IN_UTF8, show_text(text), _ADVICE, code=code, place=Place(row=row, path=path)
+    )
 
 
 def _refuse_column(
@@ -93,7 +95,14 @@ def _look_in_arrow(values: Any) -> _Wrong | None:
 
 
 def _look_in_pandas(values: Any) -> _Wrong | None:
-    """Return the same of a series, an index or an array of pandas that Arrow stores."""
+    """Return the same of a series, an index or an array of pandas that Arrow stores.
+
+    The index of a series counts, too: without its names, pandas knows no attribute of the series.
+    """
+    if hasattr(type(values), "index"):
+        wrong = _look_in_pandas(values.index)
+        if wrong is not None:
+            return wrong
     dtype = values.dtype if hasattr(type(values), "dtype") else None
     if hasattr(dtype, "categories"):
         categories = dtype.categories

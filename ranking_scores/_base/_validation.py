@@ -449,6 +449,7 @@ def as_ndarray(
     """
     if type(values) is np.ndarray and values.dtype.isbuiltin == 1:
         return values
+    check_utf8(values, partial(invalid, parameter, function))
     if hasattr(values, "query_ids"):  # such as RankingData
         code = "Pass it alone, without `y_score`, or pass its arrays: `data.y_true, data.y_score`."
         raise invalid(parameter, function, "an array", describe(values), code=code)
@@ -471,7 +472,6 @@ def as_ndarray(
             if parameter in ("y_true", "y_score")
             else "",
         )
-    check_utf8(values, partial(invalid, parameter, function))
     try:
         array = np.asarray(_readable(values))
     # PyTorch raises a RuntimeError.

@@ -62,11 +62,11 @@ def value_of_query(
     return query_value
 
 
-def by_qid(values: Any, parameter: str, n_rows: int) -> ById | None:
+def by_qid(values: Any, parameter: str, function: str, n_rows: int) -> ById | None:
     """Return values of queries with the ids that they come with; None: they are values of rows."""
     if hasattr(values, "iloc") and len(values) == n_rows:
         return None
-    return by_id(values, parameter, "np.unique(qid)", "Or pass one value per row.")
+    return by_id(values, parameter, function, "np.unique(qid)", "Or pass one value per row.")
 
 
 def is_shared(runs: Runs, values: NDArray[Any]) -> bool:
