@@ -38,10 +38,9 @@ def check_utf8(values: Any, refuse: Refuse, path: str | None = None) -> None:
     if wrong is None:
         return
     row, text = wrong
+    place = Place(row=row, path=path)
     code = f"Ids may also be bytes: `{_AS_BYTES[library_of(values)]}`."
-    raise refuse(
-        TEXT_IN_UTF8, show_text(text), _ADVICE, code=code, place=Place(row=row, path=path)
-    )
+    raise refuse(TEXT_IN_UTF8, show_text(text), _ADVICE, code=code, place=place)
 
 
 def _refuse_column(
@@ -57,7 +56,7 @@ _ADVICE = "Decode it with its own encoding, and store it again in UTF-8."
 _AS_BYTES = {
     "pyarrow": '.cast("binary")',
     "pandas": '.astype("binary[pyarrow]")',
-    "polars": ".cast(polars.Binary)",
+    "polars": ".cast(polars.String).cast(polars.Binary)",
 }
 
 
@@ -66,8 +65,13 @@ def names_in(schema: Any, refuse: Refuse) -> list[str]:
     try:
         return list(schema.names)
     except UnicodeDecodeError as error:
-        expected = "a table whose names of columns are in UTF-8"
-        raise refuse(expected, show_text(error.object), "Rename the column.") from error
+        raise wrong_name(error, refuse) from error
+
+
+def wrong_name(error: UnicodeDecodeError, refuse: Refuse) -> InvalidParameterError:
+    """Return the error about the name of a column that pyarrow could not read."""
+    expected = "a table whose names of columns are in UTF-8"
+    return refuse(expected, show_text(error.object), "Rename the column.")
 
 
 def arrow_errors() -> tuple[type[Exception], ...]:
@@ -104,10 +108,6 @@ def _look_in_pandas(values: Any) -> _Wrong | None:
         if wrong is not None:
             return wrong
     dtype = values.dtype if hasattr(type(values), "dtype") else None
-    if hasattr(dtype, "categories"):
-        categories = dtype.categories
-        is_right = _look_in_pandas(categories) is None
-        return None if is_right else _look_in_pandas(values.astype(categories.dtype))
     if not hasattr(dtype, "pyarrow_dtype") and getattr(dtype, "storage", "") != "pyarrow":
         return None
     return _look_in_arrow(getattr(values, "array", values).__arrow_array__())

@@ -27,9 +27,9 @@ from ranking_scores._base import (
     has_format,
     import_extra,
     invalid,
-    names_in,
     opened,
     show_text,
+    wrong_name,
 )
 from ranking_scores._command._arguments import STDIN
 from ranking_scores._command._types import as_numbers, ids_as_text, keys_as_text
@@ -410,13 +410,15 @@ def _read_parquet(table: Table) -> Table:
         parquet_file = import_extra("pyarrow.parquet", "parquet", "Parquet").ParquetFile
     except ImportError as error:
         raise InputError(f"{path}: {error}") from error
+    refuse = partial(invalid, "file", NAME)
     try:
         with open(path, "rb") as file, parquet_file(file) as parquet:
-            refuse = partial(invalid, "file", NAME)
-            table = _with_columns(names_in(parquet.schema_arrow, refuse), table)
+            table = _with_columns(parquet.schema_arrow.names, table)
             columns = parquet.read(columns=list(dict.fromkeys(table.names.values())))
             check_utf8(columns, refuse)
             return table._replace(columns=columns)
+    except UnicodeDecodeError as error:
+        raise in_words(wrong_name(error, refuse), file=path) from error
     except InvalidParameterError as error:
         raise in_words(error, file=path) from error
     except pyarrow.ArrowException as error:

@@ -24,6 +24,7 @@ from ranking_scores._base import (
     names_in,
     show_some,
     with_parts,
+    wrong_name,
 )
 from ranking_scores._scale._shards import Names
 from ranking_scores._tables import (
@@ -255,6 +256,9 @@ class Files:
             yield
         except self._arrow.ArrowException as error:
             raise self._not_parquet(path or "a dataset", error) from error
+        except UnicodeDecodeError as error:
+            paths = [path] if path is not None and len(self.parts) > 1 else []
+            raise _in_files(wrong_name(error, self._names.invalid), paths) from error
         except OSError as error:
             raise self._not_read(path or "a dataset", error) from error
 
