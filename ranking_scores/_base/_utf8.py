@@ -7,13 +7,14 @@ are looked at where they come in, which takes a small part of the time in which 
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from typing import Any
 
-from ranking_scores._base._errors import Place, show_text
+from ranking_scores._base._errors import Place, show_id, show_text
 from ranking_scores._base._ids import library_of
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -74,10 +75,27 @@ def wrong_name(error: UnicodeDecodeError, refuse: Refuse) -> InvalidParameterErr
     return refuse(expected, show_text(error.object), "Rename the column.")
 
 
-def arrow_errors() -> tuple[type[Exception], ...]:
-    """Return the class of the errors of pyarrow, if it has been imported."""
+def not_encodable(error: UnicodeEncodeError, refuse: Refuse) -> InvalidParameterError:
+    """Return the error about text of Python that no file and no column of Arrow can hold."""
+    expected = "text that UTF-8 can encode"
+    return refuse(expected, show_id(error.object), LONE_SURROGATE, code=WITH_ESCAPES)
+
+
+def has_surrogates(text: str) -> bool:
+    """Return whether a text has halves of characters, which UTF-8 cannot encode."""
+    return re.search("[\ud800-\udfff]", text) is not None
+
+
+LONE_SURROGATE = "UTF-8 cannot encode half of a character, such as '\\ud800'."
+WITH_ESCAPES = 'Put an escape in its place: `text.encode(errors="backslashreplace").decode()`.'
+"""The advice about text of Python that UTF-8 cannot encode."""
+
+
+def errors_of_arrays() -> tuple[type[Exception], ...]:
+    """Return the errors that libraries raise if values cannot be an array of NumPy."""
+    errors = ValueError, TypeError, RuntimeError  # the last one of PyTorch
     pyarrow = sys.modules.get("pyarrow")
-    return () if pyarrow is None else (pyarrow.ArrowException,)
+    return errors if pyarrow is None else (*errors, pyarrow.ArrowException)
 
 
 def _look_in_arrow(values: Any) -> _Wrong | None:

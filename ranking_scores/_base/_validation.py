@@ -18,7 +18,7 @@ from scipy.sparse import csr_array, issparse
 from ranking_scores._base._errors import NOWHERE, Place, invalid
 from ranking_scores._base._ids import decoded, library_of, text_as_objects
 from ranking_scores._base._sorting import unique_inverse, unique_objects
-from ranking_scores._base._utf8 import arrow_errors, check_utf8
+from ranking_scores._base._utf8 import check_utf8, errors_of_arrays
 from ranking_scores.exceptions import InvalidParameterError
 
 WHOLE_LIST = int(np.iinfo(np.int64).max)
@@ -474,8 +474,7 @@ def as_ndarray(
         )
     try:
         array = np.asarray(_readable(values))
-    # PyTorch raises a RuntimeError.
-    except (ValueError, TypeError, RuntimeError, *arrow_errors()) as error:
+    except errors_of_arrays() as error:
         expected = "array-like"
         code = "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS
         if not (isinstance(values, (list, tuple)) and isinstance(error, ValueError)):

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from ranking_scores._base import (
     TEXT_IN_UTF8,
+    Place,
     decoded,
     describe,
     import_extra,
     invalid,
+    not_encodable,
     share,
     whole_file,
     with_parts,
@@ -294,7 +297,11 @@ class _Output:
 
     def write(self, columns: dict[str, Any]) -> None:
         """Write the values of some queries."""
-        table = self._arrow.table({name: decoded(each) for name, each in columns.items()})
+        try:
+            table = self._arrow.table({name: decoded(each) for name, each in columns.items()})
+        except UnicodeEncodeError as error:
+            place = Place(column=next(iter(columns)))
+            raise not_encodable(error, partial(self._names.invalid, place=place)) from error
         if self._schema is None:
             self._schema = table.schema
             self._writer = None if self._path is None else self._open(self._path, table.schema)
