@@ -68,10 +68,13 @@ def test_each_kind_of_column_is_looked_at(ids):
     assert list(report.query_ids) == [b"b", b"a\xff"]
 
 
-@pytest.mark.parametrize("ids", [codes_of(b"a", b"b"), codes_of(b"a", b"a\xff")[:1]])
-def test_text_that_no_row_has_does_not_count(ids):
+@pytest.mark.parametrize(
+    "ids", [text_of(b"a", b"b"), codes_of(b"a", b"a\xff")[:1], pl.Series(["a", "\u00e9"])]
+)
+def test_right_text_is_read_even_beside_wrong_text_that_no_row_has(ids):
     report = ranking_report(LABELS[: len(ids)], SCORES[: len(ids)], query_ids=ids)
     assert report.query_ids[0] == "a"
+    assert ndcg_score(from_lists([ids], [ids])) == 1
 
 
 def table(wrong=None, values=TEXT):
@@ -161,7 +164,7 @@ def test_the_row_is_that_in_the_file(tmp_path, batch_rows):
     # Some row groups of the file are no data.
     [whole] = (data := ds.dataset(path)).get_fragments()
     groups = whole.split_by_row_group()
-    part = ds.FileSystemDataset([groups[3]], data.schema, data.format, data.filesystem)
+    part = ds.FileSystemDataset([groups[0], groups[3]], data.schema, data.format, data.filesystem)
     with raises("data", "text in UTF-8", got=f"{WRONG} in row 6 of {str(path)!r}"):
         scale.per_query(part, **OF_ROWS)
 

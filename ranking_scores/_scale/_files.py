@@ -361,15 +361,11 @@ def _sizes_in(part: Any, file: Any) -> dict[int, int]:
 
 def _row_in_file(file: Any, groups: list[int], row: int) -> int:
     """Return the row of a file that is a row of some of its row groups."""
-    n_before = 0
-    for group in range(file.metadata.num_row_groups):
-        size = file.metadata.row_group(group).num_rows
-        if group in groups:
-            if row < size:
-                break
-            row -= size
-        n_before += size
-    return n_before + row
+    numbers = range(file.metadata.num_row_groups)
+    size = np.array([file.metadata.row_group(number).num_rows for number in numbers])
+    stop, stop_read = np.cumsum(size), np.cumsum(size[groups])
+    place = int(np.searchsorted(stop_read, row, side="right"))
+    return int(stop[groups[place]] - stop_read[place]) + row
 
 
 def _has(values: Any, query: Any) -> bool:
