@@ -69,7 +69,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError:
         return say("error: the memory is too small for these files")
     except UnicodeEncodeError as error:
-        variable = "PYTHONIOENCODING=utf-8:surrogateescape"
+        # The former keeps the bytes of file names, and the latter has escapes for all surrogates.
+        handler = "surrogateescape" if _are_bytes(error.object) else "backslashreplace"
+        variable = f"PYTHONIOENCODING=utf-8:{handler}"
         return say(f"error: {error}. Set the environment variable {variable}.")
     except OSError as error:
         drop(sys.stdout)
@@ -82,6 +84,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         say(f"error: this is a fault of {NAME}, please report it: {kind}. --debug shows where.")
         return 3
     return status
+
+
+def _are_bytes(text: str) -> bool:
+    """Return whether each surrogate of a text stands for a byte, as in the names of files."""
+    try:
+        return bool(text.encode(errors="surrogateescape"))
+    except UnicodeEncodeError:
+        return False
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from raising import raises
 from scaled import means, means_of_tables, values_per_query
 from sklearn.exceptions import UndefinedMetricWarning
 from warned import nothing_to_rank
@@ -762,6 +763,14 @@ def test_ids_of_two_tables_may_have_two_dtypes(of_judgments, of_predictions):
         predictions[column] = of_predictions(predictions[column])
     with dask.config.set({"dataframe.convert-string": False}):
         assert assert_as_from_tables(judgments, predictions)[0] == expected[0]
+
+
+def test_text_that_is_not_utf8_has_no_row_since_it_is_that_of_a_partition():
+    text = pytest.importorskip("pyarrow").array([b"a", b"a\xff"]).view("string")
+    part = pd.DataFrame({"user": pd.array(text, dtype="string[pyarrow]")})
+    column = _dask._Ids("user", Names("scale.report", "data"))
+    with raises("data", "text in UTF-8", got=r"b'a\xff'"):
+        _dask._keys_of(part, 0, column)
 
 
 def test_ids_of_two_kinds_are_an_error():

@@ -117,6 +117,16 @@ from ranking_scores._base._text import (
     with_error,
 )
 from ranking_scores._base._threads import callers_turn, n_threads_of, share
+from ranking_scores._base._utf8 import (
+    LONE_SURROGATE,
+    TEXT_IN_UTF8,
+    WITH_ESCAPES,
+    check_utf8,
+    has_surrogates,
+    names_in,
+    not_encodable,
+    wrong_name,
+)
 from ranking_scores._base._validation import (
     SWAPPED,
     WHOLE_LIST,

@@ -6,6 +6,7 @@ They are matched by these ids, never by position.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._base._errors import invalid, show_id
 from ranking_scores._base._ids import as_objects, ids_as_objects
+from ranking_scores._base._utf8 import check_utf8
 from ranking_scores._base._validation import are_missing
 
 Positions = NDArray[np.intp]
@@ -114,7 +116,9 @@ def are_same_ids(ids: NDArray[Any], others: NDArray[Any]) -> bool:
     return ids_as_objects(ids[~is_missing]) == ids_as_objects(others[~is_missing])
 
 
-def by_id(values: Any, parameter: str, query_ids: str, otherwise: str) -> ById | None:
+def by_id(
+    values: Any, parameter: str, function: str, query_ids: str, otherwise: str
+) -> ById | None:
     """Return the values of a dict or of a Series with their ids; None: they have no ids.
 
     `query_ids` is the code for the ids of the queries, and `otherwise` says how to pass values
@@ -129,6 +133,7 @@ def by_id(values: Any, parameter: str, query_ids: str, otherwise: str) -> ById |
             "Its keys must be the ids of the queries.",
         )
     if hasattr(values, "iloc") and values.ndim == 1:
+        check_utf8(values.index, partial(invalid, parameter, function))
         return ById(
             np.asarray(values.index),
             values,

@@ -27,7 +27,7 @@ class Place(NamedTuple):
     line: int | None = None
     """The line of a file, from 1 on."""
     path: str | None = None
-    """The file that has the line."""
+    """The file that has the line or the row."""
     query: Any = None
     """The number of the query, from 0 on, or its id."""
     query_is: Literal["number", "qid", "id"] = "number"
@@ -52,7 +52,7 @@ class Place(NamedTuple):
             index = self.position if isinstance(self.position, tuple) else (self.position,)
             return f" at position {', '.join(map(str, index))}"
         if self.row is not None:
-            return f" in row {self.row}"
+            return f" in row {self.row}" + f" of {self.path}" * (self.path is not None)
         if self.item is not None:
             return f" in item {self.item}"
         return "" if self.line is None else f" in line {self.line} of {self.path}"

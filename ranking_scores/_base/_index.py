@@ -7,11 +7,13 @@ with a frame or a series has imported its library.
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ranking_scores._base._errors import invalid
+from ranking_scores._base._utf8 import check_utf8
 from ranking_scores._base._validation import describe
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -75,6 +77,7 @@ class Indexes:
         for axis, axis_names in names.items():
             if axis_names is None:
                 continue
+            check_utf8(axis_names, partial(invalid, parameter, self._function))
             first = called or parameter, axis_names, values.shape
             other, expected, shape = self._first.setdefault(axis, first)
             if axis_names is expected or not _fits(values.shape, shape):
@@ -104,7 +107,10 @@ def column_names(values: Any) -> Any:
     if hasattr(values, "iloc"):
         return values.columns if values.ndim == 2 else None
     for attribute in ("column_names", "columns"):  # a table of pyarrow has its data in the second
-        names = getattr(values, attribute, None)
+        try:
+            names = getattr(values, attribute, None)
+        except UnicodeDecodeError:  # of a table that is refused where its values are read
+            return None
         if isinstance(names, (list, tuple)) and len(getattr(values, "shape", ())) == 2:
             return list(names)
     return None

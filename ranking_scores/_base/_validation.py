@@ -7,9 +7,9 @@ the rest of the package works with, or raises. Its result is never checked again
 from __future__ import annotations
 
 import difflib
-import functools
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial, wraps
 from numbers import Integral, Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
@@ -20,6 +20,7 @@ from scipy.sparse import csr_array, issparse
 from ranking_scores._base._errors import NOWHERE, Place, invalid
 from ranking_scores._base._ids import decoded, library_of, text_as_objects
 from ranking_scores._base._sorting import unique_inverse, unique_objects
+from ranking_scores._base._utf8 import check_utf8, errors_of_arrays
 from ranking_scores.exceptions import InvalidParameterError
 
 WHOLE_LIST = int(np.iinfo(np.int64).max)
@@ -450,6 +451,7 @@ def as_ndarray(
     """
     if type(values) is np.ndarray and values.dtype.isbuiltin == 1:
         return values
+    check_utf8(values, partial(invalid, parameter, function))
     if hasattr(values, "query_ids"):  # such as RankingData
         code = "Pass it alone, without `y_score`, or pass its arrays: `data.y_true, data.y_score`."
         raise invalid(parameter, function, "an array", describe(values), code=code)
@@ -474,7 +476,7 @@ def as_ndarray(
         )
     try:
         array = np.asarray(_readable(values))
-    except (ValueError, TypeError, RuntimeError) as error:  # PyTorch raises the last one
+    except errors_of_arrays() as error:
         expected = "array-like"
         code = "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS
         if not (isinstance(values, (list, tuple)) and isinstance(error, ValueError)):
@@ -589,7 +591,7 @@ def advises_on_keywords(function: Callable[P, R]) -> Callable[P, R]:
     can help. Its signature stays, and a call that Python accepts pays for one more call.
     """
 
-    @functools.wraps(function)
+    @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)

@@ -11,6 +11,7 @@ import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from types import MappingProxyType
@@ -19,7 +20,17 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place, UnpackError, has_format, import_extra, opened, show_text
+from ranking_scores._base import (
+    Place,
+    UnpackError,
+    check_utf8,
+    has_format,
+    import_extra,
+    invalid,
+    opened,
+    show_text,
+    wrong_name,
+)
 from ranking_scores._command._arguments import STDIN
 from ranking_scores._command._types import as_numbers, ids_as_text, keys_as_text
 from ranking_scores._command._words import NAME, InputError, in_words, kind_of
@@ -399,11 +410,17 @@ def _read_parquet(table: Table) -> Table:
         parquet_file = import_extra("pyarrow.parquet", "parquet", "Parquet").ParquetFile
     except ImportError as error:
         raise InputError(f"{path}: {error}") from error
+    refuse = partial(invalid, "file", NAME)
     try:
         with open(path, "rb") as file, parquet_file(file) as parquet:
             table = _with_columns(parquet.schema_arrow.names, table)
             columns = parquet.read(columns=list(dict.fromkeys(table.names.values())))
+            check_utf8(columns, refuse)
             return table._replace(columns=columns)
+    except UnicodeDecodeError as error:
+        raise in_words(wrong_name(error, refuse), file=path) from error
+    except InvalidParameterError as error:
+        raise in_words(error, file=path) from error
     except pyarrow.ArrowException as error:
         raise InputError(f"{path}: {error}") from error
 

@@ -463,7 +463,7 @@ def _of_queries(
 ) -> tuple[list[Any], NDArray[np.bool_] | None]:
     """Return the number of each query, NaN for queries that have none, and which a dict lacks."""
     otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
-    given = by_id(value, "value", "query_ids", otherwise)
+    given = by_id(value, "value", function, "query_ids", otherwise)
     if given is None or given.is_numbered:
         numbers = list(value)
         if len(numbers) != n_queries or any(np.ndim(each) for each in numbers if is_several(each)):

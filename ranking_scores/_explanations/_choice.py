@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import partial
 from numbers import Integral
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ from scipy.sparse import issparse
 from ranking_scores._base import (
     Place,
     check_identifiers,
+    check_utf8,
     describe,
     invalid,
     match_ids,
@@ -146,6 +148,7 @@ def _ids_given(data: Data, item_ids: Any, lists: Any, function: str) -> list[Any
         expected = "a column of lists, each as long as that of the labels"
         if not is_list_column(item_ids):
             raise invalid("item_ids", function, expected, describe(item_ids))
+        check_utf8(item_ids, partial(invalid, "item_ids", function))
         flat, length = flatten(item_ids)
         if not np.array_equal(length, lists.length):
             raise invalid("item_ids", function, expected, "lists of other lengths")

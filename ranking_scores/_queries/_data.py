@@ -276,13 +276,16 @@ class Data:
         """
         is_series = hasattr(values, "iloc")
         if self.qid is not None:
-            return by_qid(values, parameter, self.true_labels.size if is_series else 0)
+            return by_qid(
+                values, parameter, self.function, self.true_labels.size if is_series else 0
+            )
         if is_series and (self.query_ids is None or self._are_rows(values.index)):
             return None
         otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
         # If items have ids, the caller has the ids of the queries in `data`.
         has_joined = self.order is not None or isinstance(self.y_true, DataByIds)
-        return by_id(values, parameter, "data.query_ids" if has_joined else "query_ids", otherwise)
+        code = "data.query_ids" if has_joined else "query_ids"
+        return by_id(values, parameter, self.function, code, otherwise)
 
     def _rows(self) -> Iterator[tuple[str, Any]]:
         """Yield the parameters with a value, or a row of values, for each row of the data."""

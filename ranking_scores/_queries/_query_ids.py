@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ranking_scores._base import (
     as_ndarray,
     by_id,
     check_identifiers,
+    check_utf8,
     cut_runs,
     describe,
     first_descent,
@@ -33,6 +35,7 @@ Positions = NDArray[np.intp]
 
 def cut_into_runs(qid: Any, function: str, parameter: str = "qid") -> Runs:
     """Cut the rows where the id of the query changes. The ids are unique and sorted."""
+    check_utf8(qid, partial(invalid, parameter, function))
     ids, runs = qid, runs_of_column(qid)
     if runs is None:
         ids = as_identifiers(qid, parameter, function)
@@ -59,11 +62,11 @@ def value_of_query(
     return query_value
 
 
-def by_qid(values: Any, parameter: str, n_rows: int) -> ById | None:
+def by_qid(values: Any, parameter: str, function: str, n_rows: int) -> ById | None:
     """Return values of queries with the ids that they come with; None: they are values of rows."""
     if hasattr(values, "iloc") and len(values) == n_rows:
         return None
-    return by_id(values, parameter, "np.unique(qid)", "Or pass one value per row.")
+    return by_id(values, parameter, function, "np.unique(qid)", "Or pass one value per row.")
 
 
 def is_shared(runs: Runs, values: NDArray[Any]) -> bool:

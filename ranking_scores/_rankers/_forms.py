@@ -86,7 +86,7 @@ def make_params(
 
 def in_rows(values: Any, runs: Runs, parameter: str) -> Any:
     """Return the weight of each row if weights came with the ids of the queries."""
-    given = by_qid(values, parameter, runs.n_rows)
+    given = by_qid(values, parameter, FIT, runs.n_rows)
     if given is None:
         return values
     weight = check_finite_weights(given.values, parameter, FIT)

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from ranking_scores._base import decoded, describe, import_extra, invalid, share, whole_file
+from ranking_scores._base import (
+    TEXT_IN_UTF8,
+    Place,
+    decoded,
+    describe,
+    import_extra,
+    invalid,
+    not_encodable,
+    share,
+    whole_file,
+    with_parts,
+)
 from ranking_scores._scale._dealt import Space, dealt
 from ranking_scores._scale._files import EXTRA, Files, is_path, not_found
 from ranking_scores._scale._shard_tables import Items, ShardTables, TablesSeen
@@ -151,6 +163,8 @@ def _errors_located(
     except InvalidParameterError as error:
         if parameter not in (None, error.parameter):
             raise
+        if error.expected == TEXT_IN_UTF8 and error.place.path is None:
+            error = with_parts(error, place=error.place._replace(is_part=True))
         raise source.located(error, ids) from error.__cause__
 
 
@@ -283,7 +297,11 @@ class _Output:
 
     def write(self, columns: dict[str, Any]) -> None:
         """Write the values of some queries."""
-        table = self._arrow.table({name: decoded(each) for name, each in columns.items()})
+        try:
+            table = self._arrow.table({name: decoded(each) for name, each in columns.items()})
+        except UnicodeEncodeError as error:
+            place = Place(column=next(iter(columns)))
+            raise not_encodable(error, partial(self._names.invalid, place=place)) from error
         if self._schema is None:
             self._schema = table.schema
             self._writer = None if self._path is None else self._open(self._path, table.schema)

@@ -20,10 +20,18 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import UnusableError, describe, factorize, invalid, show_id, start_runs
+from ranking_scores._base import (
+    UnusableError,
+    check_utf8,
+    describe,
+    factorize,
+    invalid,
+    show_id,
+    start_runs,
+)
 from ranking_scores._scale._keys import keys_of_ids
 from ranking_scores._scale._shard_tables import Items, ShardTables, TablesSeen
-from ranking_scores._scale._shards import Names, PartSums, ShardScore
+from ranking_scores._scale._shards import Names, PartSums, ShardScore, without_rows
 from ranking_scores._tables import (
     Column,
     ColumnNames,
@@ -272,6 +280,8 @@ def _keys_of(part: Any, place: int, ids: _Ids) -> NDArray[np.float64]:
     """Return a number for each row, which is the same for the same ids in any column."""
     values = part.iloc[:, place]
     column = ids.of(values)
+    with without_rows():
+        check_utf8(values, column.invalid)
     if values.dtype.kind in "biuf":
         numbers: NDArray[np.float64] = values.to_numpy(dtype=np.float64)
         return numbers + 0.0  # -0.0 is 0.0

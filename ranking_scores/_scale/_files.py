@@ -15,7 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import decoded, describe, import_extra, invalid, show_some, with_parts
+from ranking_scores._base import (
+    check_utf8,
+    decoded,
+    describe,
+    import_extra,
+    invalid,
+    names_in,
+    show_some,
+    with_parts,
+    wrong_name,
+)
 from ranking_scores._scale._shards import Names
 from ranking_scores._tables import (
     Batch,
@@ -151,7 +161,8 @@ class Files:
         """Yield tables of some columns, by the parameters that name them."""
         for part, schema in self.parts:
             if isinstance(part, self._datasets.Dataset):
-                check_names(columns, schema.names, *reversed(self._names))
+                there = names_in(schema, self._names.invalid)
+                check_names(columns, there, *reversed(self._names))
                 names = list(dict.fromkeys(columns.values()))
                 yield from map(as_table, self._scan(part, names))
             else:
@@ -181,9 +192,9 @@ class Files:
         if not isinstance(fragment, _OpenFile):
             of_path = self._datasets.get_partition_keys(fragment.partition_expression)
         with self._opened(fragment) as file:
-            there = file.schema_arrow.names
-            more = {name: value for name, value in of_path.items() if name not in there}
             try:
+                there = names_in(file.schema_arrow, self._names.invalid)
+                more = {name: value for name, value in of_path.items() if name not in there}
                 check_names(columns, [*there, *more], *reversed(self._names))
             except InvalidParameterError as error:
                 paths = [fragment.path] if len(self.parts) > 1 else []
@@ -192,8 +203,16 @@ class Files:
             own = [name for name in names if name in there]
             for groups in _together(_sizes_in(fragment, file), self._batch_rows):
                 batches = file.iter_batches(self._batch_rows, row_groups=groups, columns=own)
+                n_read = 0
                 for batch in self._read_safely(batches, fragment.path):
                     table = as_table(batch)
+                    try:
+                        check_utf8(table, self._names.invalid, repr(fragment.path))
+                    except InvalidParameterError as error:
+                        row = _row_in_file(file, groups, n_read + (error.place.row or 0))
+                        place = error.place._replace(row=row)
+                        raise with_parts(error, place=place, code="") from None
+                    n_read += len(table)
                     for name in more.keys() & names:
                         value = self._arrow.scalar(more[name], schema.field(name).type)
                         column = self._arrow.repeat(value, len(table))
@@ -237,6 +256,9 @@ class Files:
             yield
         except self._arrow.ArrowException as error:
             raise self._not_parquet(path or "a dataset", error) from error
+        except UnicodeDecodeError as error:
+            paths = [path] if path is not None and len(self.parts) > 1 else []
+            raise _in_files(wrong_name(error, self._names.invalid), paths) from error
         except OSError as error:
             raise self._not_read(path or "a dataset", error) from error
 
@@ -246,6 +268,8 @@ class Files:
         The files are read again. `ids` is the column with the ids of the queries.
         """
         place = error.place
+        if place.path is not None:
+            return error
         is_query = place.query is not None and place.query_is != "number"
         name = ids if is_query else place.column
         are_files = not any(isinstance(part, self._datasets.Dataset) for part, _ in self.parts)
@@ -333,6 +357,15 @@ def _sizes_in(part: Any, file: Any) -> dict[int, int]:
         groups = range(file.metadata.num_row_groups)
         return {number: file.metadata.row_group(number).num_rows for number in groups}
     return {each.id: each.num_rows for each in part.row_groups}
+
+
+def _row_in_file(file: Any, groups: list[int], row: int) -> int:
+    """Return the row of a file that is a row of some of its row groups."""
+    numbers = range(file.metadata.num_row_groups)
+    size = np.array([file.metadata.row_group(number).num_rows for number in numbers])
+    stop, stop_read = np.cumsum(size), np.cumsum(size[groups])
+    place = int(np.searchsorted(stop_read, row, side="right"))
+    return int(stop[groups[place]] - stop_read[place]) + row
 
 
 def _has(values: Any, query: Any) -> bool:

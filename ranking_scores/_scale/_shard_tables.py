@@ -125,9 +125,9 @@ class ShardTables:
     def _joined(self, judgments: Any, predictions: Any) -> Joined:
         """Return a part of both tables, joined."""
         function = self.score.names.function
-        judged = read_columns(judgments, self.names.judged, "judgments", function)
-        predicted = read_columns(predictions, self.names.predicted, "predictions", function)
         with _places_named(None):
+            judged = read_columns(judgments, self.names.judged, "judgments", function)
+            predicted = read_columns(predictions, self.names.predicted, "predictions", function)
             return join_columns(judged, predicted, self.duplicates)
 
     def check(self, seen: TablesSeen) -> None:

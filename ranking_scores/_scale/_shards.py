@@ -254,13 +254,14 @@ class ShardScore:
 
     def _read(self, table: Any) -> dict[str, Column]:
         """Return the columns of a table, which hold lists where there is no `qid`."""
-        return read_columns(
-            _by_name(table),
-            self.columns,
-            self.names.parameter,
-            self.names.function,
-            may_hold_lists="qid" not in self.columns,
-        )
+        with without_rows():
+            return read_columns(
+                _by_name(table),
+                self.columns,
+                self.names.parameter,
+                self.names.function,
+                may_hold_lists="qid" not in self.columns,
+            )
 
     @contextmanager
     def _without_places(self) -> Iterator[None]:
@@ -300,6 +301,15 @@ def shards_of(
         )
         for name, column in models.items()
     }
+
+
+@contextmanager
+def without_rows() -> Iterator[None]:
+    """Let errors name no row, which is that in a part."""
+    try:
+        yield
+    except InvalidParameterError as error:
+        raise with_parts(error, place=error.place._replace(row=None)) from error.__cause__
 
 
 def paths_of(path: Any, models: Mapping[Any, Any], function: str) -> dict[Any, Any]:

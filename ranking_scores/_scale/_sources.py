@@ -10,7 +10,14 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from ranking_scores._base import decoded, describe, import_extra, invalid, library_of
+from ranking_scores._base import (
+    decoded,
+    describe,
+    import_extra,
+    invalid,
+    library_of,
+    not_encodable,
+)
 from ranking_scores._scale._files import (
     ANY_ORDER,
     BATCH_ROWS,
@@ -217,6 +224,8 @@ def _as_arrow(column: Column, arrow: Any) -> Any:
             values = values.to_arrow()
         elif library_of(values) != "pyarrow":
             values = arrow.array(values)
+    except UnicodeEncodeError as error:
+        raise not_encodable(error, column.invalid) from error
     except (arrow.ArrowException, TypeError, ValueError) as error:
         expected = "values that pyarrow takes, to be written if rows come in any order"
         advice = f"pyarrow says: {str(error).rstrip('.')}."

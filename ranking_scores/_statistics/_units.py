@@ -163,7 +163,7 @@ class PerQuery(NamedTuple):
         with_ids = given if isinstance(given, ById) else None
         if with_ids is None and not self._is_in_order(given):
             otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
-            with_ids = by_id(given, parameter, self.code_of_ids, otherwise)
+            with_ids = by_id(given, parameter, self.function, self.code_of_ids, otherwise)
         if with_ids is None:
             self.indexes.check(parameter, given)
             return None, given

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import check_identifiers, import_extra, invalid, locked, show_id
+from ranking_scores._base import (
+    check_identifiers,
+    check_utf8,
+    import_extra,
+    invalid,
+    locked,
+    show_id,
+)
 from ranking_scores._metrics import SCORES, split_name
 
 _SUFFIXES = (".parquet", ".csv")
@@ -53,13 +61,15 @@ def read_values(path: Any, names: Sequence[str] | None, parameter: str, function
             raise invalid(parameter, function, _EXPECTED, f"{shown}, which has no values,")
         ids = None
         if len(results) < len(there):
-            ids = check_identifiers(read(there[0]), parameter, function)
+            given = read(there[0])
+            check_utf8(given, partial(invalid, parameter, function), shown)
+            ids = check_identifiers(given, parameter, function)
             _check_unique(ids, shown, parameter, function)
         columns = [read(name) for name in wanted[:1]]
         values = np.empty((len(columns[0]), len(wanted)), order="F")
         for number, name in enumerate(wanted):
             values[:, number] = (columns.pop() if columns else read(name)).to_numpy()
-    except arrow.ArrowException as error:
+    except (arrow.ArrowException, UnicodeDecodeError) as error:  # the latter of a name
         got = f"{shown}, of which pyarrow says: {error},"
         raise invalid(parameter, function, _EXPECTED, got) from error
     return Values(values, tuple(wanted), None if ids is None else locked(ids))

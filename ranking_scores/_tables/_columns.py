@@ -13,6 +13,7 @@ import datetime
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from importlib import import_module
 from itertools import pairwise
 from numbers import Real
@@ -31,11 +32,13 @@ from ranking_scores._base import (
     are_missing,
     as_ndarray,
     as_objects,
+    check_utf8,
     concatenated,
     describe,
     factorize,
     invalid,
     library_of,
+    names_in,
     packed_column,
     packed_objects,
     supported_by_scipy,
@@ -166,6 +169,8 @@ def read_columns(
     if len(set(lengths.values())) > 1:
         got = ", ".join(f"{length} in {name}" for name, length in lengths.items())
         raise invalid(parameter, function, "a table whose columns have the same length", got)
+    for column in columns.values():
+        check_utf8(column.values, column.invalid)
     if isinstance(table, Mapping):
         indexes = Indexes(function, has_columns=False)
         for column in columns.values():
@@ -176,7 +181,9 @@ def read_columns(
 def all_columns(table: Any, parameter: str, function: str) -> list[Column]:
     """Return the columns of a table in their order."""
     rows = in_memory(table, parameter, function)
-    names = rows.schema.names if library_of(rows) == "pyarrow" else getattr(rows, "columns", rows)
+    names = getattr(rows, "columns", rows)
+    if library_of(rows) == "pyarrow":
+        names = names_in(rows.schema, partial(invalid, parameter, function))
     by_number = {str(number): name for number, name in enumerate(names)}
     return list(read_columns(rows, by_number, parameter, function).values())
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import Place, describe, invalid, library_of
+from ranking_scores._base import Place, describe, invalid, library_of, names_in
 from ranking_scores.exceptions import InvalidParameterError
 
 
@@ -164,7 +165,7 @@ def in_memory(
     if hasattr(table, "with_format") and hasattr(table, "__len__"):  # a dataset of Hugging Face
         return table.select_columns(choose(table.column_names)).with_format("arrow")[:]
     if library_of(table) == "pyarrow" and hasattr(table, "schema"):
-        columns = choose(table.schema.names)
+        columns = choose(names_in(table.schema, partial(invalid, parameter, function)))
         if _is_reader(table):
             return _read_all(table, parameter, function)
         return table.to_table(columns=columns) if hasattr(table, "to_table") else table

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 from operator import methodcaller
 from types import NoneType
@@ -17,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import (
+    LIBRARIES,
     Indexes,
     Place,
+    check_utf8,
     count_queries,
     describe,
     invalid,
@@ -159,6 +162,7 @@ class _Entries(NamedTuple):
 
 def lists_of(values: Any, role: str, parameter: str, function: str) -> Lists:
     """Return what a caller passed as lists of some role."""
+    check_utf8(values, partial(invalid, parameter, function))
     queries, rows = None, values
     if isinstance(values, Mapping):
         queries, rows = list(values), list(values.values())
@@ -173,7 +177,16 @@ def lists_of(values: Any, role: str, parameter: str, function: str) -> Lists:
     else:
         expected = f"a sequence or a dict that has {_EACH[role]}"
         raise invalid(parameter, function, expected, describe(values))
-    return Lists(role, parameter, function, queries, rows)
+    lists = Lists(role, parameter, function, queries, rows)
+    types = set(map(type, rows)) if isinstance(rows, list) else set()
+    if any(each.__module__.partition(".")[0] in LIBRARIES for each in types):
+        for number, row in enumerate(rows):
+            try:
+                check_utf8(row, partial(invalid, parameter, function))
+            except InvalidParameterError as error:
+                place = Place(item=error.place.row, query=lists.query_at(number), query_is="id")
+                raise with_parts(error, place=place) from None
+    return lists
 
 
 class Given(NamedTuple):

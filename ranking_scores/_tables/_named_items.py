@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from ranking_scores._base import (
     check_real_array,
     check_sparse,
     check_stored,
+    check_utf8,
     column_names,
     invalid,
 )
@@ -178,6 +180,7 @@ def names_of_items(ids: NDArray[Any], function: str) -> NDArray[Any]:
 
 def _as_ids(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
     """Return ids as an array. The ids of a list keep their types."""
+    check_utf8(values, partial(invalid, parameter, function))
     if not hasattr(values, "dtype"):
         values = np.asarray(values, dtype=object)
     return as_ndarray(values, parameter, function)

@@ -91,7 +91,10 @@ def types_in(table: Any) -> list[tuple[Any, Any]]:
     if hasattr(table, "features"):  # a dataset of Hugging Face
         return [(name, getattr(each, "dtype", "")) for name, each in table.features.items()]
     if library_of(table) == "pyarrow" and hasattr(table, "schema"):
-        return list(zip(table.schema.names, table.schema.types, strict=True))
+        try:
+            return list(zip(table.schema.names, table.schema.types, strict=True))
+        except UnicodeDecodeError:  # of a name, which is refused where the columns are read
+            return []
     if hasattr(table, "iloc"):  # a frame of pandas or of Dask
         return list(table.dtypes.items())
     try:

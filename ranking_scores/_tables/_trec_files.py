@@ -19,9 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import (
+    LONE_SURROGATE,
+    WITH_ESCAPES,
     UnpackError,
     count_queries,
     describe,
+    has_surrogates,
     invalid,
     opened,
     pack_text,
@@ -104,7 +107,9 @@ def check_path(path: Any, function: str) -> str:
 def check_tag(tag: Any, function: str) -> str:
     """Return a valid name of a run, or raise."""
     if not isinstance(tag, str) or not _ID.fullmatch(tag):
-        raise invalid("tag", function, "a non-empty str without blanks", describe(tag))
+        advice = _advise_on_surrogates(tag) if isinstance(tag, str) else ("", "")
+        expected = "a non-empty str without blanks"
+        raise invalid("tag", function, expected, describe(tag), advice[0], code=advice[1])
     return tag
 
 
@@ -113,7 +118,14 @@ def check_ids(ids: list[str], parameter: str, function: str) -> None:
     if not all(map(_ID.fullmatch, ids)):
         bad = next(each for each in ids if not _ID.fullmatch(each))
         expected = "made of non-empty ids without blanks that UTF-8 can encode"
-        raise invalid(parameter, function, expected, repr(bad), "Blanks separate the fields.")
+        advice, code = _advise_on_surrogates(bad)
+        advice = advice or "Blanks separate the fields."
+        raise invalid(parameter, function, expected, repr(bad), advice, code=code)
+
+
+def _advise_on_surrogates(text: str) -> tuple[str, str]:
+    """Return the advice about a text that UTF-8 cannot encode, in words and in code, or none."""
+    return (LONE_SURROGATE, WITH_ESCAPES) if has_surrogates(text) else ("", "")
 
 
 def check_queries(ids: list[str], function: str) -> None:
