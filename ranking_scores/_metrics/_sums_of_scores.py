@@ -86,6 +86,14 @@ class SumsAtCutoff:
         """Return the standard error of the mean at this cutoff."""
         return standard_error(self.sums, self.known, self.without_gain)
 
+    def is_possible(self) -> bool:
+        """Return whether there are queries with such sums, so that all numbers exist."""
+        pairs = (self.known, self.sums.known), (self.without_gain, self.sums.without_gain)
+        return self.sums.are_possible() and all(
+            moments.are_possible() and moments.weight == of_mean.weight
+            for moments, of_mean in pairs
+        )
+
 
 @dataclass(frozen=True)
 class ScoreSums:
@@ -222,13 +230,19 @@ class BoundScores:
             self.scores = bind_scores(found, params, function, self._naming(), own=own)
         else:
             self.scores = [bind_score(scores, params, function, "scores")]
-        for score in self.scores:
+        self._set_results()
+        self._check(self.scores)
+
+    def _check(self, scores: list[NamedScore]) -> None:
+        """Raise unless a stream can have these scores and their options."""
+        function = self._function
+        for score in scores:
             _check_no_arrays(score.options, function)
-        plans = self._set_results()
         if self.highest_grade is not None:
-            _bounds().check_grades(self.scores, self.highest_grade, function)
+            _bounds().check_grades(scores, self.highest_grade, function)
+        plans = [score.plan(None, None, self._naming()) for score in scores]
         try_plans(plans)
-        for score, plan in zip(self.scores, plans, strict=True):
+        for score, plan in zip(scores, plans, strict=True):
             may_be_undefined = "replace_undefined_by" in parameters_of(score.function)
             is_left_out = may_be_undefined and math.isnan(plan.call.replacement)
             if self.highest_grade is not None and is_left_out:
@@ -255,10 +269,11 @@ class BoundScores:
         bound.results = [] if are_several else None
         bound._has_labels = any(score.options.get("labels") is not None for score in scores)
         bound._set_results()
+        bound._check([_without_functions(score) for score in scores])
         return bound
 
-    def _set_results(self) -> list[Plan]:
-        """Set what follows from the scores, and return their plans without data."""
+    def _set_results(self) -> None:
+        """Set what follows from the scores."""
         plans = [score.plan(None, None, self._naming()) for score in self.scores]
         self.facts: dict[str, Facts] = {}
         """The facts about each of several results."""
@@ -276,7 +291,6 @@ class BoundScores:
         """The sums over no query."""
         self.cutoffs = [_as_given(plan.call.cutoffs) for plan in plans]
         """The cutoffs of each score, as a caller would write them."""
-        return plans
 
     def _naming(self) -> Naming:
         """Return a function that maps the name of a score to its name in errors."""
@@ -452,6 +466,12 @@ class NamedFunction:
         advice = "Make a stream with the function, and merge the one that was read into it."
         expected = "a file without functions if more queries are to be scored"
         raise invalid("path", "read_stream", expected, got, advice)
+
+
+def _without_functions(score: NamedScore) -> NamedScore:
+    """Return a score with the defaults for options of which only the names are known."""
+    known = {k: v for k, v in score.options.items() if not isinstance(v, NamedFunction)}
+    return score._replace(options=known)
 
 
 def name_function(function: Any) -> str:
