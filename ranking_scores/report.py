@@ -433,8 +433,9 @@ def _load(path: Any, parameter: str, function: str, values_from: Any = None) -> 
     if not values_path.resolve().is_relative_to(folder):
         expected = "the path of a report whose values of each query are in a file in its folder"
         got = f"{str(path)!r}, which names the file {show_text(values, most=200)},"
-        code = "If you trust the report, pass `read_report(path, values_from=...)` with that file."
-        raise invalid(parameter, function, expected, got, code=code)
+        advice = "If you trust the report, `read_report(path, values_from=...)` of Python reads it "
+        advice += "with the file that you name, and `to_json` saves it again, beside that file."
+        raise invalid(parameter, function, expected, got, advice)
     return report_of_file(attributes, values_path)
 
 

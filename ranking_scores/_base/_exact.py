@@ -306,7 +306,7 @@ def _root_of_quotient(numerator: int, denominator: int) -> float:
     root = 2 * root + (rest > 0 or root**2 < quotient)
     try:
         return (root << max(-shift - 1, 0)) / (1 << max(shift + 1, 0))
-    except OverflowError:  # as of values that differ by more than the largest float
+    except OverflowError:  # no queries have such sums, but a file may have them
         return math.inf
 
 

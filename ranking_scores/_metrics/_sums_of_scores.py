@@ -6,6 +6,7 @@ of batches, and data larger than memory is scored in parts whose sums are added.
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 from ast import literal_eval
@@ -489,26 +490,40 @@ class Facts(NamedTuple):
     greater_is_better: bool
 
 
+_NO_LITERAL = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
+"""The errors about text that is no literal of Python."""
+
+
 def are_same_texts(text: str | None, other: str | None) -> bool:
     """Return whether the texts of an option stand for equal values, as those of 1 and 1.0 do."""
     if text == other:
         return True
     try:
         return bool(literal_eval(text or "") == literal_eval(other or ""))
-    except (ValueError, SyntaxError):  # NaN, or a function
+    except _NO_LITERAL:  # NaN, or a function
         return False
 
 
 def score_of(facts: Facts) -> Callable[..., Any] | None:
-    """Return the score that facts tell in text, with its options; None if one is a function."""
+    """Return the score that facts tell in text, with its options.
+
+    None: an option is a function, or the text is not that of a score and of its options.
+    """
     if facts.functions:
         return None
-    options = {
-        name: float(text) if text in ("nan", "inf", "-inf") else literal_eval(text)
-        for name, text in facts.options.items()
-        if name != "score"
-    }
-    return partial(function_of(facts.options["score"]), **options)
+    try:
+        function = function_of(facts.options["score"])
+        options = {
+            name: float(text) if text in ("nan", "inf", "-inf") else literal_eval(text)
+            for name, text in facts.options.items()
+            if name != "score"
+        }
+    except (KeyError, *_NO_LITERAL):
+        return None
+    known = parameters_of(function)
+    if any(name not in known or known[name].kind is not _KEYWORD_ONLY for name in options):
+        return None
+    return partial(function, **options)
 
 
 def facts_of_results(
@@ -525,6 +540,9 @@ def facts_of_results(
     return found
 
 
+_KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
+
+
 def _facts_of(score: NamedScore) -> Facts:
     """Return the facts about a score, without its cutoff."""
     left_out = ("k", "average", "labels", *ARRAY_PARAMETERS)
@@ -533,7 +551,7 @@ def _facts_of(score: NamedScore) -> Facts:
     named = [
         name
         for name, parameter in known
-        if parameter.kind is parameter.KEYWORD_ONLY and name not in left_out
+        if parameter.kind is _KEYWORD_ONLY and name not in left_out
     ]
     texts = {"score": score.function.__name__} | {name: _text_of(options[name]) for name in named}
     return Facts(texts, tuple(name for name in named if callable(options[name])), True)

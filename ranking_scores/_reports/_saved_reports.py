@@ -213,7 +213,7 @@ def _queries_from_json(
     found: dict[str, dict[str, NDArray[Any]]] = {"of": {}, "group": {}, "score": {}}
     heads, columns = content["columns"], zip(*content["queries"], strict=True)
     for head, values in zip(heads, columns, strict=True):
-        role, name = next(iter(head.items()))
+        (role, name), *_ = head.items()
         found[role][text_from_json(name)] = locked(column_from_json([*values], head["dtype"]))
     of_query: Attributes = dict.fromkeys(_OF_QUERY) | found["of"]
     _check_queries(of_query, found["score"], results)

@@ -14,6 +14,7 @@ from ranking_scores._base import (
     Sums,
     WeightedSum,
     bool_from_json,
+    check_max_grade,
     count_from_json,
     float_from_json,
     float_to_json,
@@ -114,6 +115,8 @@ def _scores_from_json(content: Mapping[str, Any]) -> BoundScores:
     are_several, grade = bool_from_json(content["are_several"]), content.get("highest_grade")
     if not are_several and len(scores) > 1:
         raise ValueError
+    if grade is not None:
+        check_max_grade(grade, "read_stream")
     return BoundScores.of_saved(scores, "StreamingScore", grade, are_several=are_several)
 
 
