@@ -386,10 +386,12 @@ def read_report(
 
     Notes
     -----
-    Reading runs no code that the file has. The digest in the file finds damage, not forgery: anyone
-    can compute it. The content of a file that somebody else made is checked, so that nothing worse
-    than an error or a wrong number comes from it. If an option of a score was a function, the report
+    Reading runs no code that the file has. If an option of a score was a function, the report
     knows only its name and says so in print.
+
+    The digest in the file finds damage, not forgery, since anyone can compute it. So all content
+    is checked, too: the file of somebody else may have other numbers, but only those that a report
+    can have.
 
     Examples
     --------
@@ -433,8 +435,8 @@ def _load(path: Any, parameter: str, function: str, values_from: Any = None) -> 
     if not values_path.resolve().is_relative_to(folder):
         expected = "the path of a report whose values of each query are in a file in its folder"
         got = f"{str(path)!r}, which names the file {show_text(values, most=200)},"
-        advice = "If you trust the report, `read_report(path, values_from=...)` of Python reads it "
-        advice += "with the file that you name, and `to_json` saves it again, beside that file."
+        advice = "If you trust the report, `read_report(path, values_from=...)` of Python reads "
+        advice += "it with the file that you name, and `to_json` saves it again, beside that file."
         raise invalid(parameter, function, expected, got, advice)
     return report_of_file(attributes, values_path)
 

@@ -261,7 +261,8 @@ def is_taken(kind, content, tmp_path):
         try:
             found = read(path)
         except InvalidParameterError as error:
-            assert error.parameter == "path"
+            if error.parameter != "path":
+                raise
             return False
         use(found, tmp_path / "again.json")
     return True

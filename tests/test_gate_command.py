@@ -199,7 +199,7 @@ def test_a_baseline_whose_values_are_elsewhere_is_refused(refuse, folder):
     vars(report)["_values_path"] = folder.parent / "values.csv"
     report.to_json("elsewhere.json", per_query=False)
     error = refuse(f"qrels new {OF_GATE} --baseline elsewhere.json --max-drop .01")
-    assert error.startswith("elsewhere.json must be a saved report whose values of each query are ")
+    assert error.startswith("elsewhere.json must be the path of a report whose values of each ")
     assert "which names the file '../values.csv'" in error
     assert "`read_report(path, values_from=...)` of Python reads it" in error
 

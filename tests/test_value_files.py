@@ -98,7 +98,7 @@ def test_a_file_of_values_elsewhere_is_read_only_if_it_is_named(files, tmp_path)
     (tmp_path / "json").mkdir()
     path = tmp_path / "json" / "old.json"
     report.to_json(path)
-    refused = rf"whose values .* in its folder\. Got '.*', which names the file '\.\./{values.name}'"
+    refused = rf"whose values .* in its folder\. Got .*, which names the file '\.\./{values.name}'"
     with pytest.raises(ValueError, match=rf"'path' parameter of read_report.*{refused}"):
         read_report(path)
     with pytest.raises(ValueError, match=r"`read_report\(path, values_from=\.\.\.\)` of Python"):
@@ -111,7 +111,7 @@ def test_a_file_of_values_elsewhere_is_read_only_if_it_is_named(files, tmp_path)
     other = read_report(path, values_from=str(values.with_name(f"new{values.suffix}")))
     with pytest.raises(ValueError, match="a report whose file has its values"):
         compare_all({"old": other, "new": report})
-    with pytest.raises(ValueError, match=r"'values_from' parameter .* None or a path\. Got 1 inst"):
+    with pytest.raises(ValueError, match=r"'values_from' parameter .* None or a path\. Got 1 "):
         read_report(path, values_from=1)
 
 
@@ -125,7 +125,7 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path):
         values.symlink_to(tmp_path / "values.csv")
     except OSError:
         pytest.skip("no links can be made here")
-    with pytest.raises(ValueError, match="which names the file 'inner/values.csv'"):
+    with pytest.raises(ValueError, match=r"which names the file 'inner/values\.csv'"):
         read_report(path)
 
 

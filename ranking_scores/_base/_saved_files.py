@@ -148,7 +148,8 @@ def load(
         raise error(_CHANGED, _AGAIN)
     try:
         content = json.loads(text, parse_constant=_refuse_constant)
-        name, version = text_from_json(content["format"]), count_from_json(content["format_version"])
+        name = text_from_json(content["format"])
+        version = count_from_json(content["format_version"])
     except REFUSALS as cause:
         raise error("which is none") from cause
     if name != format_.name:

@@ -264,7 +264,8 @@ def _groups_from_json(
         for (key, of_group), (group, queries) in zip(
             found[grouping].items(), queries_by_group(values), strict=True
         ):
-            if type(key) is not type(group) or key != group or of_group["n_queries"] != queries.size:
+            is_same = type(key) is type(group) and key == group
+            if not is_same or of_group["n_queries"] != queries.size:
                 raise ValueError
             of_group |= {
                 name: None if of_queries[name] is None else locked(of_queries[name][queries])
