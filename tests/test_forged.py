@@ -307,7 +307,7 @@ def test_every_file_with_one_other_value_is_refused_or_works(kind, tmp_path):
         ("groups", ("columns", 0, "of"), "mean"),
         ("groups", ("columns", 0), {}),
         ("groups", ("columns", 1, "dtype"), "<f4"),
-        ("groups", ("columns", 2, "dtype"), "|S0"),  # too short
+        ("groups", ("columns", 4, "dtype"), "<U0"),  # too short
         ("groups", ("columns", 5, "score"), "other"),
         ("groups", ("groups", 0, "group"), {"numpy": "<M8[D]", "value": "1999-01-01"}),
         ("groups", ("groups", 0, "grouping"), "other"),
@@ -320,6 +320,7 @@ def test_every_file_with_one_other_value_is_refused_or_works(kind, tmp_path):
         ("groups", ("scores", 0, "mean"), float("nan")),
         ("groups", ("scores", 0, "n_undefined"), 7),
         ("groups", ("scores", 0, "functions"), ["other"]),
+        ("plain", ("scores", 0, "mean"), leave_out),
         ("plain", ("values",), 1),
         ("plain", ("values",), "a\0.csv"),
         ("plain", ("values",), "a/" * 9999),
@@ -345,7 +346,8 @@ def test_every_file_with_one_other_value_is_refused_or_works(kind, tmp_path):
 )
 def test_what_no_saved_file_has_is_refused(kind, place, other, tmp_path):
     assert is_taken(kind, content_of(kind), tmp_path)
-    assert not is_taken(kind, changed(content_of(kind), place, put(other)), tmp_path)
+    change = other if callable(other) else put(other)
+    assert not is_taken(kind, changed(content_of(kind), place, change), tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -471,7 +471,11 @@ class NamedFunction:
 
 def _without_functions(score: NamedScore) -> NamedScore:
     """Return a score with the defaults for options of which only the names are known."""
-    known = {k: v for k, v in score.options.items() if not isinstance(v, NamedFunction)}
+    known = {
+        name: value
+        for name, value in score.options.items()
+        if not isinstance(value, NamedFunction)
+    }
     return score._replace(options=known)
 
 

@@ -140,8 +140,8 @@ def _seen_from_json(seen: Mapping[str, Any]) -> QueriesSeen:
         )
         for name in _SOME
     }
-    counts = count_from_json(seen["n_queries"]), count_from_json(seen["n_both"])
-    return QueriesSeen(*counts, queries=text_from_json(seen["queries"]), **some)
+    n_queries, n_both = (count_from_json(seen[name]) for name in ("n_queries", "n_both"))
+    return QueriesSeen(n_queries, n_both, queries=text_from_json(seen["queries"]), **some)
 
 
 def _judgments_from_json(judgments: Mapping[str, Any]) -> Judgments:
