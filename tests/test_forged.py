@@ -308,6 +308,7 @@ def test_every_file_with_one_other_value_is_refused_or_works(kind, tmp_path):
         ("groups", ("columns", 0), {}),
         ("groups", ("columns", 1, "dtype"), "<f4"),
         ("groups", ("columns", 4, "dtype"), "<U0"),  # too short
+        ("groups", ("queries", 0, 4), 1),  # a group of texts
         ("groups", ("columns", 5, "score"), "other"),
         ("groups", ("groups", 0, "group"), {"numpy": "<M8[D]", "value": "1999-01-01"}),
         ("groups", ("groups", 0, "grouping"), "other"),
@@ -334,6 +335,8 @@ def test_every_file_with_one_other_value_is_refused_or_works(kind, tmp_path):
         ("one score", ("sums", 0, "moments", 0, 2), "-0x1"),
         ("one score", ("sums",), []),
         ("one score", ("parts",), [1]),
+        ("one score", ("parts",), "monday"),
+        ("one score", ("ids",), "abc"),
         ("one score", ("scores", 0, "score"), "trec_eval:x"),
         ("one score", ("scores", 0, "options", "gain"), {"list": [-1]}),
         ("one score", ("scores", 0, "options", "qid"), {"list": [-1]}),

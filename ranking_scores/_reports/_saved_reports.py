@@ -23,6 +23,7 @@ from ranking_scores._base import (
     float_from_json,
     float_to_json,
     from_json,
+    list_from_json,
     locked,
     not_savable,
     python_ids,
@@ -182,7 +183,7 @@ def _facts_from_json(score: Mapping[str, Any]) -> Facts:
     options = {
         text_from_json(name): text_from_json(text) for name, text in score["options"].items()
     }
-    functions = tuple(score["functions"])
+    functions = tuple(list_from_json(score["functions"]))
     if not {"score", *functions} <= {*options}:
         raise ValueError
     return Facts(ReadOnlyDict(options), functions, bool_from_json(score["greater_is_better"]))

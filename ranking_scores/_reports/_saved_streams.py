@@ -19,6 +19,7 @@ from ranking_scores._base import (
     float_from_json,
     float_to_json,
     from_json,
+    list_from_json,
     not_savable,
     text_from_json,
     to_json,
@@ -63,14 +64,14 @@ def state_of_stream(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return the state of the stream in a file."""
     scores = _scores_from_json(content)
     return {
-        "_parts": {*map(text_from_json, content["parts"])},
+        "_parts": {*map(text_from_json, list_from_json(content["parts"]))},
         "_is_saved": bool_from_json(content["is_saved"]),
         "_check_qid": bool_from_json(content["check_qid"]),
         "_scores": scores,
         "_totals": _sums_from_json(content, scores.nothing),
         "_clusters": _clusters_from_json(content["clusters"], len(scores.nothing.at_cutoff)),
         "_origins": {*map(_whole, content["origins"])},
-        "_ids": {*map(from_json, content["ids"])},
+        "_ids": {*map(from_json, list_from_json(content["ids"]))},
     }
 
 
