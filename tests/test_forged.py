@@ -389,6 +389,18 @@ def test_objects_may_not_be_too_deep():
         to_json((inner,))
 
 
+@pytest.mark.parametrize("with_item_weights", [False, True])
+@pytest.mark.parametrize("replacement", [np.nan, np.inf, -1e308, 5e-324])
+def test_extreme_sums_of_queries_are_possible(replacement, with_item_weights, tmp_path):
+    stream = StreamingScore(["ndcg", "ndcg@1"], replace_undefined_by=replacement)
+    weight = {"sample_weight": [5e-324, 1e300, 0, 1e-300, 1e150, 3]}
+    if with_item_weights:
+        weight = {"item_weight": ITEM_WEIGHT * np.array([[1e-300], [1e150], [1], [0], [3], [9]])}
+    stream.update(Y_TRUE, Y_SCORE, **weight)
+    stream.to_json(tmp_path / "saved.json")
+    np.testing.assert_equal(read_stream(tmp_path / "saved.json").compute(), stream.compute())
+
+
 def test_a_standard_error_may_be_infinite(tmp_path):
     place = ("sums", 0, "moments", 0, 5)  # the sum of all squares
     huge = changed(content_of("one score"), place, put("0x" + "f" * 2300))
