@@ -381,7 +381,7 @@ def test_what_would_not_be_read_is_not_saved(value):
 
 @pytest.mark.parametrize("shape", [[10**9, 0], [-1, 0], [2]])
 def test_an_array_has_no_other_shape(shape):
-    with pytest.raises(ValueError, match="^$"):
+    with pytest.raises(ValueError, match=r"^$"):
         from_json({"array": "|O", "shape": shape, "values": []})
 
 
