@@ -17,6 +17,7 @@ from ranking_scores._base import (
     describe,
     invalid,
     load,
+    show_text,
 )
 from ranking_scores._metrics import (
     ARRAY_PARAMETERS,
@@ -348,13 +349,20 @@ def report_of_sums(
     return report
 
 
-def read_report(path: str | os.PathLike[str]) -> RankingReport:
+def read_report(
+    path: str | os.PathLike[str], *, values_from: str | os.PathLike[str] | None = None
+) -> RankingReport:
     """Read a report that `RankingReport.to_json` has saved.
 
     Parameters
     ----------
     path : path
         The path of the file, which may be compressed.
+
+    values_from : path, default=None
+        The file in which `ranking_scores.scale.per_query` has put the values of each query. Pass
+        it if that file was moved, or if it is not in the folder of `path` or in a folder therein.
+        None is the file that the report names.
 
     Returns
     -------
@@ -365,8 +373,9 @@ def read_report(path: str | os.PathLike[str]) -> RankingReport:
     Raises
     ------
     ValueError, TypeError
-        If the file is no saved report, if it was cut or edited, or if a newer release wrote it.
-        The error is of both types, as in scikit-learn.
+        If the file is no saved report, if it was cut or edited, if a newer release wrote it, or if
+        it names a file of values outside its folder and `values_from` is None. The error is of
+        both types, as in scikit-learn.
     OSError
         If the file cannot be read.
 
@@ -380,6 +389,10 @@ def read_report(path: str | os.PathLike[str]) -> RankingReport:
     Reading runs no code that the file has. If an option of a score was a function, the report
     knows only its name and says so in print.
 
+    The digest in the file finds damage, not forgery, since anyone can compute it. So all content
+    is checked, too: the file of somebody else may have other numbers, but only those that a report
+    can have.
+
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
@@ -391,7 +404,7 @@ def read_report(path: str | os.PathLike[str]) -> RankingReport:
     ...     read_report(f"{folder}/baseline.json") == report
     True
     """
-    return _load(path, "path", "read_report")
+    return _load(path, "path", "read_report", values_from)
 
 
 def as_report(report: Any, parameter: str, function: str) -> RankingReport:
@@ -404,10 +417,28 @@ def as_report(report: Any, parameter: str, function: str) -> RankingReport:
     return _load(report, parameter, function)
 
 
-def _load(path: Any, parameter: str, function: str) -> RankingReport:
+def _load(path: Any, parameter: str, function: str, values_from: Any = None) -> RankingReport:
     """Return the report in a file."""
     attributes = load(REPORT, path, attributes_of, function, parameter)
-    return report_of_file(attributes, Path(path).resolve())
+    values = attributes.pop("values")
+    if values_from is not None:
+        if not isinstance(values_from, (str, os.PathLike)):
+            raise invalid("values_from", function, "None or a path", describe(values_from))
+        if values is None:
+            expected = "None, since the report names no file with the values of each query"
+            raise invalid("values_from", function, expected, repr(str(values_from)))
+        return report_of_file(attributes, Path(values_from).resolve())
+    if values is None:
+        return report_of_file(attributes, None)
+    folder = Path(path).resolve().parent
+    values_path = Path(os.path.normpath(folder / values))
+    if not values_path.resolve().is_relative_to(folder):
+        expected = "the path of a report whose values of each query are in a file in its folder"
+        got = f"{str(path)!r}, which names the file {show_text(values, most=200)},"
+        advice = "If you trust the report, `read_report(path, values_from=...)` of Python reads "
+        advice += "it with the file that you name, and `to_json` saves it again, beside that file."
+        raise invalid(parameter, function, expected, got, advice)
+    return report_of_file(attributes, values_path)
 
 
 def _warn(report: RankingReport, are_single: bool, caller: str = _FUNCTION) -> None:

@@ -682,7 +682,9 @@ def read_stream(path: str | os.PathLike[str]) -> StreamingScore:
 
     Notes
     -----
-    Reading runs no code that the file has.
+    Reading runs no code that the file has. The digest in the file finds damage, not forgery, since
+    anyone can compute it. So all content is checked, too: the file of somebody else may have other
+    sums, but only those that some queries have.
 
     Examples
     --------

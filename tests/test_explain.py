@@ -11,6 +11,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from unittest import mock
 
 import numpy as np
@@ -323,6 +324,129 @@ def test_the_changes_add_up_to_the_difference(name, layout):
                     assert move.change == move.part_now - move.part_before
             else:
                 assert (found.moves, found.is_other_defined) == ((), False)
+
+
+# Arrangements of labels and scores, some of which are None: not judged, or not retrieved.
+
+
+def in_rows(values):
+    """Return rows as a dense array, with NaN for None."""
+    return np.array(values, dtype=float)
+
+
+def stored(values):
+    """Return rows as a sparse array, which stores 0 and does not store None."""
+    rows = [[each for each in enumerate(row) if each[1] is not None] for row in values]
+    pairs = [pair for row in rows for pair in row]
+    ends = np.cumsum([0, *map(len, rows)])
+    columns, data = [[pair[place] for pair in pairs] for place in (0, 1)]
+    shape = len(values), len(values[0])
+    return sp.csr_array((np.array(data, float), np.array(columns, int), ends), shape)
+
+
+def with_qid(labels, scores):
+    qid = np.repeat(np.arange(len(labels)), len(labels[0]))
+    return {"y_true": np.ravel(in_rows(labels)), "y_score": np.ravel(scores), "qid": qid}
+
+
+def by_ids(labels, scores):
+    judged, found = (
+        {
+            query: {item: each for item, each in enumerate(row) if each is not None}
+            for query, row in enumerate(values)
+        }
+        for values in (labels, scores)
+    )
+    return {"y_true": from_lists(judged, found)}
+
+
+WITH_UNKNOWN = {
+    "dense": lambda labels, scores: {"y_true": in_rows(labels), "y_score": scores},
+    "rows": with_qid,
+    "sparse": lambda labels, scores: {"y_true": stored(labels), "y_score": in_rows(scores)},
+    "retrieved": lambda labels, scores: {"y_true": stored(labels), "y_score": stored(scores)},
+    "retrieved, dense": lambda labels, scores: {
+        "y_true": in_rows(labels),
+        "y_score": stored(scores),
+    },
+    "ids": by_ids,
+}
+WITH_NAN = ("dense", "rows", "retrieved, dense")
+"""The arrangements in which an unknown label is NaN, which few scores take."""
+WITHOUT_SOME = ("retrieved", "retrieved, dense", "ids")
+"""The arrangements in which a ranking may lack items."""
+
+
+def options_with_unknown(score, pick):
+    """Return options of a score, under which a label of 0 may count."""
+    known = signature(score).parameters
+    has_k = "denominator" in known and known["denominator"].default == "k"
+    choices = {
+        "k": [1, 2, 3],
+        "ignore_ties": [False, True],
+        "relevance_threshold": [None, 0, 1],
+        "denominator": ["k", "retrieved"] if has_k else ["relevant"],
+        "gain": ["linear", lambda label: label + 1],
+        "max_grade": [3],
+        "replace_undefined_by": [NAN],
+    }
+    return {option: pick(of) for option, of in choices.items() if option in known}
+
+
+def takes_unknown(name, layout):
+    """Return whether a score takes an arrangement, whatever is unknown or not retrieved."""
+    if name == "judged_at_k_score":
+        return True
+    is_refused = name == "average_relevant_position" and layout in WITHOUT_SOME
+    return layout not in WITH_NAN and not is_refused
+
+
+@nothing_to_rank
+@pytest.mark.parametrize(
+    ("name", "layout"),
+    [each for each in itertools.product(EXPLAINED, WITH_UNKNOWN) if takes_unknown(*each)],
+)
+def test_each_number_beside_unknown_labels_is_that_of_a_changed_arrangement(name, layout):
+    is_judged = name == "judged_at_k_score"
+    pick = random.Random(f"unknown {name} {layout}").choice
+    score, arrange, may_leave_out = SCORES[name].func, WITH_UNKNOWN[layout], layout in WITHOUT_SOME
+    for number in range(30 if is_judged else 6):
+        options = options_with_unknown(score, pick)
+        grades = [None] if number % 5 == 0 else [None, None, 0, 0, 1, 2]
+        labels = [pick(grades) for _ in range(3)]
+        scores = [pick([0, 1, 2, None][: 3 + may_leave_out]) for _ in range(3)]
+        moved = [
+            [99 if at == item else each for at, each in enumerate(scores)] for item in range(3)
+        ]
+        orders = [*all_rankings(3, may_leave_out=may_leave_out)]
+        rankings = [scores, *moved, *orders]
+        # The last query has all items, so that there are as many of them beside one query.
+        arguments = arrange([*[labels] * len(rankings), [1, 1, 1]], [*rankings, [0, 0, 0]])
+        value, *values, _ = score(**arguments, **options, average=None)
+        at = pick(range(len(rankings) - 1))
+        arguments, other = (
+            arrange([labels, [1, 1, 1]], [ranking, [0, 0, 0]])
+            for ranking in (scores, rankings[1 + at])
+        )
+        other = other.get("y_score", other["y_true"])
+        found = explain_query(score=score, query=0, other=other, **arguments, **options)
+        assert close(found.other_value, values[at])
+        assert found.is_defined == (not math.isnan(value))
+        if not found.is_defined:
+            continue
+        sign, if_first = 1 if found.greater_is_better else -1, dict(enumerate(values[:3]))
+        assert close(found.value, value)
+        assert close(found.best, sign * np.nanmax(sign * np.array(values[3:])))
+        check_sums(found)
+        if found.is_other_defined:
+            changes = math.fsum(move.change for move in found.moves)
+            assert close(changes, values[at] - value)
+        for part in found.items:
+            unknown = NAN if is_judged else 0
+            assert close(part.if_first, if_first[part.item])
+            assert close(part.label, unknown if labels[part.item] is None else labels[part.item])
+        change = 0 if found.best_change is None else found.best_change.if_first - value
+        assert close(sign * change, max(0, *(sign * (each - value) for each in values[:3])))
 
 
 def falls_below_0(rank):

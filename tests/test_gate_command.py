@@ -194,6 +194,16 @@ def test_a_field_of_json_is_the_baseline(call, refuse, folder):
     assert refuse("qrels new -m mrr --baseline new") == "--baseline new is the run itself."
 
 
+def test_a_baseline_whose_values_are_elsewhere_is_refused(refuse, folder):
+    report = report_of("old")
+    vars(report)["_values_path"] = folder.parent / "values.csv"
+    report.to_json("elsewhere.json", per_query=False)
+    error = refuse(f"qrels new {OF_GATE} --baseline elsewhere.json --max-drop .01")
+    assert error.startswith("elsewhere.json must be the path of a report whose values of each ")
+    assert "which names the file '../values.csv'" in error
+    assert "`read_report(path, values_from=...)` of Python reads it" in error
+
+
 def test_a_run_that_lacks_queries_says_so(call, saved):
     status, _, errors = call(f"qrels crashed {OF_GATE} --baseline old.json --max-drop .01")
     assert status == 1

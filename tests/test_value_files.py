@@ -79,19 +79,60 @@ def test_line_ends_of_windows_change_nothing(tmp_path):
 def test_the_values_of_a_saved_report_are_beside_it(files, tmp_path):
     _, saved = files
     expected = compare_all(dict(zip(["old", "new"], reports(), strict=True)), correction=None)
-    (tmp_path / "json").mkdir()
     for name, report in zip(["old", "new"], saved, strict=True):
-        report.to_json(tmp_path / "json" / f"{name}.json")
+        report.to_json(tmp_path / f"{name}.json")
     moved = tmp_path / "moved"
     moved.mkdir()
-    for each in [*saved[0].values_path.parent.glob("*.*"), tmp_path / "json"]:
+    for each in tmp_path.glob("*.*"):
         shutil.move(each, moved)
-    names = {name: moved / "json" / f"{name}.json" for name in ("old", "new")}
+    names = {name: moved / f"{name}.json" for name in ("old", "new")}
     assert compare_all(names, correction=None) == expected
     read = read_report(names["old"])
     assert read.values_path.parent == moved
     assert not hasattr(read, "per_query")
     assert read == saved[0]
+
+
+def test_a_file_of_values_elsewhere_is_read_only_if_it_is_named(files, tmp_path):
+    (values, _), (report, _) = files
+    (tmp_path / "json").mkdir()
+    path = tmp_path / "json" / "old.json"
+    report.to_json(path)
+    refused = rf"whose values .* in its folder\. Got .*, which names the file '\.\./{values.name}'"
+    with pytest.raises(ValueError, match=rf"'path' parameter of read_report.*{refused}"):
+        read_report(path)
+    with pytest.raises(ValueError, match=r"`read_report\(path, values_from=\.\.\.\)` of Python"):
+        compare_all({"old": path, "new": path})
+    read = read_report(path, values_from=values)
+    assert read.values_path == values
+    assert not compare_all({"old": read, "new": report}, correction=None).difference.any()
+    read.to_json(tmp_path / "beside.json")
+    assert read_report(tmp_path / "beside.json").values_path == values
+    other = read_report(path, values_from=str(values.with_name(f"new{values.suffix}")))
+    with pytest.raises(ValueError, match="a report whose file has its values"):
+        compare_all({"old": other, "new": report})
+    with pytest.raises(ValueError, match=r"'values_from' parameter .* None or a path\. Got 1 "):
+        read_report(path, values_from=1)
+
+
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path):
+    path, values = tmp_path / "folder" / "a.json", tmp_path / "folder" / "inner" / "values.csv"
+    values.parent.mkdir(parents=True)
+    scale.per_query([rows_of(1)], **COLUMNS, **SCORES, path=values).to_json(path)
+    assert read_report(path).values_path == values
+    values.rename(tmp_path / "values.csv")
+    try:
+        values.symlink_to(tmp_path / "values.csv")
+    except OSError:
+        pytest.skip("no links can be made here")
+    with pytest.raises(ValueError, match=r"which names the file 'inner/values\.csv'"):
+        read_report(path)
+
+
+def test_only_reports_without_values_take_a_file_of_them(tmp_path):
+    reports()[0].to_json(tmp_path / "a.json")
+    with pytest.raises(ValueError, match="None, since the report names no file with the values"):
+        read_report(tmp_path / "a.json", values_from="values.csv")
 
 
 def test_reports_with_weights_have_no_file(tmp_path):

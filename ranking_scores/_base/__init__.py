@@ -61,13 +61,18 @@ from ranking_scores._base._index import (
 )
 from ranking_scores._base._json_values import (
     NotSavableError,
+    bool_from_json,
     column_from_json,
     column_to_json,
+    count_from_json,
     dtype_to_json,
     float_from_json,
     float_to_json,
     from_json,
+    list_from_json,
+    text_from_json,
     to_json,
+    whole_from_json,
 )
 from ranking_scores._base._once import once
 from ranking_scores._base._packed_text import (

@@ -16,6 +16,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -30,6 +31,8 @@ _UNIT = 1126
 """A float is a whole number of 2**-1126, and a product of n floats is one of 2**-(1126 n)."""
 ONE = 2**_UNIT
 """1 in that unit."""
+
+_LARGEST = int(sys.float_info.max)
 
 _FEW = 16
 """Up to this number of values, Python sums faster than NumPy."""
@@ -99,6 +102,11 @@ class WeightedSum(NamedTuple):
     def __add__(self, other: Any) -> WeightedSum:
         return WeightedSum(*map(operator.add, self, other))
 
+    def is_possible(self) -> bool:
+        """Return whether there are queries with such sums: their mean is a float."""
+        is_of_infinities = self.infinite == 0 or not math.isfinite(self.infinite)
+        return is_of_infinities and abs(self.weighted) <= self.weight * _LARGEST
+
 
 class Sums(NamedTuple):
     """The sums for the mean of some queries at one cutoff; `+` adds those of other queries."""
@@ -121,6 +129,11 @@ class Sums(NamedTuple):
         if not self.sample_weight_with_gain:
             return 1, 1
         return self.weight_with_gain, self.sample_weight_with_gain
+
+    def are_possible(self) -> bool:
+        """Return whether there are queries with such sums."""
+        weights = self.weight_with_gain, self.sample_weight_with_gain
+        return min(weights) >= 0 and self.known.is_possible() and self.without_gain.is_possible()
 
     def mean(self) -> float:
         """Return the weighted mean, rounded once; NaN if nothing has a weight."""
@@ -198,6 +211,20 @@ class Moments:
             self.weight_weighted * factor**2,
             self.weighted_squared * factor**2,
         )
+
+    def are_possible(self) -> bool:
+        """Return whether there are queries with such moments.
+
+        The sums of products of w v, w and s are a matrix, none of whose principal minors is
+        negative (Sylvester's criterion). So no square of a standard error is negative either, of
+        these queries or of these and others.
+        """
+        vv, ww, ss = self.weighted_squared, self.weight_squared, self.given_squared
+        vw, vs, ws = self.weight_weighted, self.given_weighted, self.given_weight
+        pairs = vv * ww - vw**2, vv * ss - vs**2, ww * ss - ws**2
+        of_all = vv * pairs[2] - vw * (vw * ss - vs * ws) + vs * (vw * ws - vs * ww)
+        has_weight = self.weight > 0 if self.count else self == Moments()
+        return self.count >= 0 and has_weight and min(vv, ww, ss, *pairs, of_all) >= 0
 
     def standard_error(self) -> float:
         """Return sqrt(sum(w^2 (v - m)^2)) / sum(w) * sqrt(n / (n - 1)), rounded once."""
@@ -277,7 +304,10 @@ def _root_of_quotient(numerator: int, denominator: int) -> float:
     quotient, rest = divmod(numerator, denominator)
     root = math.isqrt(quotient)
     root = 2 * root + (rest > 0 or root**2 < quotient)
-    return (root << max(-shift - 1, 0)) / (1 << max(shift + 1, 0))
+    try:
+        return (root << max(-shift - 1, 0)) / (1 << max(shift + 1, 0))
+    except OverflowError:  # no queries have such sums, but a file may have them
+        return math.inf
 
 
 class ClusterSum(NamedTuple):

@@ -11,8 +11,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from ranking_scores._base._errors import invalid
-from ranking_scores._base._json_values import NotSavableError
+from ranking_scores._base._errors import invalid, show_text
+from ranking_scores._base._json_values import (
+    REFUSALS,
+    NotSavableError,
+    count_from_json,
+    text_from_json,
+)
 from ranking_scores._base._whole_files import whole_file
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -115,7 +120,9 @@ def load(
 ) -> Content:
     """Return what `read` makes of the content of a file. Raise one clear error about a bad file.
 
-    Reading runs nothing that the file has.
+    Reading runs nothing that the file has. Everybody can compute the digest of a file, so it finds
+    damage and no forgery: `read` raises one of the `REFUSALS` about content that `save` has not
+    written.
     """
     expected = f"the path of a file that {format_.writer} has written"
     if not isinstance(path, (str, os.PathLike)):
@@ -140,19 +147,25 @@ def load(
     if last != f'{_digest(body)}"\n}}\n':
         raise error(_CHANGED, _AGAIN)
     try:
-        content = json.loads(text)
-        name, version = content["format"], content["format_version"]
-    except (ValueError, KeyError, RecursionError) as cause:
+        content = json.loads(text, parse_constant=_refuse_constant)
+        name = text_from_json(content["format"])
+        version = count_from_json(content["format_version"])
+    except REFUSALS as cause:
         raise error("which is none") from cause
     if name != format_.name:
-        raise error(f"a file of the format {name!r}")
+        raise error(f"a file of the format {show_text(name)}")
     if version != format_.version:
         newer = f"Its format is version {version}, and this release reads {format_.version}."
         raise error("which a newer release of this package wrote", newer)
     try:
         return read(content)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as cause:
+    except REFUSALS as cause:
         raise error("whose content is not that of such a file") from cause
+
+
+def _refuse_constant(name: str) -> float:
+    """Raise about NaN or an infinity, which JSON does not have, although Python reads them."""
+    raise ValueError(name)
 
 
 def has_format(format_: Format, path: str | os.PathLike[str]) -> bool:

@@ -157,10 +157,16 @@ class Rescorer:
         if not self.is_greater_better and n_ranks:
             weight = 1 + weight.max() - weight
         order = _best_order(gain, weight, may_leave_out)
-        value, parts, best = self._parts(items, order[None], -np.arange(float(order.size))[None])
+        value, parts, best = self._in_order(items, order)
+        if value != value:  # of an empty list, as the share of what was retrieved is undefined
+            value, parts, best = self._in_order(items, items.ranked[:1])
         _, same = np.unique(gain, return_inverse=True)
         n_same = np.bincount(same)
         return Parts(value, (np.bincount(same, weights=parts) / n_same)[same], best)
+
+    def _in_order(self, items: Candidates, order: Positions) -> Parts:
+        """Return the parts of the items in one ranking without ties."""
+        return self._parts(items, order[None], -np.arange(float(order.size))[None])
 
     def may_gain_without_part(self, items: Candidates, summands: Summands) -> bool:
         """Return whether an item that adds nothing may still gain by a move to the first rank.
@@ -227,15 +233,16 @@ class Rescorer:
     def _alike(self, items: Candidates) -> tuple[Positions, Positions]:
         """Return two numbers for each item. If both are equal, items change a ranking alike.
 
-        The second number stands for label and weight. The first one is that of a tie group, or of
-        several groups one after the other in which all items have the same label and weight: after
-        one of these moves to the first rank, the others are where they would be after another one
-        moved.
+        The second number stands for label and weight, and for whether the label is known. The
+        first one is that of a tie group, or of several groups one after the other in which all
+        items have the same second number: after one of these moves to the first rank, the others
+        are where they would be after another one moved.
         """
         weight = np.zeros(items.at.size) if items.weight is None else items.weight[:-1]
         by_label = np.unique(items.labels[:-1], return_inverse=True)[1]
-        pairs = np.stack([by_label, weight])
-        value = np.ravel(np.unique(pairs, axis=1, return_inverse=True)[1])
+        known = np.ones(items.at.size) if items.known is None else items.known[:-1]
+        triples = np.stack([by_label, weight, known])
+        value = np.ravel(np.unique(triples, axis=1, return_inverse=True)[1])
         rank, _ = self.ranks(items)
         order = np.argsort(rank, kind="stable")
         start = np.flatnonzero(np.diff(rank[order], prepend=-1))

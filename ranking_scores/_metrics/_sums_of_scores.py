@@ -6,6 +6,7 @@ of batches, and data larger than memory is scored in parts whose sums are added.
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 from ast import literal_eval
@@ -85,6 +86,14 @@ class SumsAtCutoff:
     def standard_error(self) -> float:
         """Return the standard error of the mean at this cutoff."""
         return standard_error(self.sums, self.known, self.without_gain)
+
+    def is_possible(self) -> bool:
+        """Return whether there are queries with such sums, so that all numbers exist."""
+        pairs = (self.known, self.sums.known), (self.without_gain, self.sums.without_gain)
+        return self.sums.are_possible() and all(
+            moments.are_possible() and moments.weight == of_mean.weight
+            for moments, of_mean in pairs
+        )
 
 
 @dataclass(frozen=True)
@@ -222,13 +231,19 @@ class BoundScores:
             self.scores = bind_scores(found, params, function, self._naming(), own=own)
         else:
             self.scores = [bind_score(scores, params, function, "scores")]
-        for score in self.scores:
+        self._set_results()
+        self._check(self.scores)
+
+    def _check(self, scores: list[NamedScore]) -> None:
+        """Raise unless a stream can have these scores and their options."""
+        function = self._function
+        for score in scores:
             _check_no_arrays(score.options, function)
-        plans = self._set_results()
         if self.highest_grade is not None:
-            _bounds().check_grades(self.scores, self.highest_grade, function)
+            _bounds().check_grades(scores, self.highest_grade, function)
+        plans = [score.plan(None, None, self._naming()) for score in scores]
         try_plans(plans)
-        for score, plan in zip(self.scores, plans, strict=True):
+        for score, plan in zip(scores, plans, strict=True):
             may_be_undefined = "replace_undefined_by" in parameters_of(score.function)
             is_left_out = may_be_undefined and math.isnan(plan.call.replacement)
             if self.highest_grade is not None and is_left_out:
@@ -255,10 +270,11 @@ class BoundScores:
         bound.results = [] if are_several else None
         bound._has_labels = any(score.options.get("labels") is not None for score in scores)
         bound._set_results()
+        bound._check([_without_functions(score) for score in scores])
         return bound
 
-    def _set_results(self) -> list[Plan]:
-        """Set what follows from the scores, and return their plans without data."""
+    def _set_results(self) -> None:
+        """Set what follows from the scores."""
         plans = [score.plan(None, None, self._naming()) for score in self.scores]
         self.facts: dict[str, Facts] = {}
         """The facts about each of several results."""
@@ -276,7 +292,6 @@ class BoundScores:
         """The sums over no query."""
         self.cutoffs = [_as_given(plan.call.cutoffs) for plan in plans]
         """The cutoffs of each score, as a caller would write them."""
-        return plans
 
     def _naming(self) -> Naming:
         """Return a function that maps the name of a score to its name in errors."""
@@ -454,6 +469,16 @@ class NamedFunction:
         raise invalid("path", "read_stream", expected, got, advice)
 
 
+def _without_functions(score: NamedScore) -> NamedScore:
+    """Return a score with the defaults for options of which only the names are known."""
+    known = {
+        name: value
+        for name, value in score.options.items()
+        if not isinstance(value, NamedFunction)
+    }
+    return score._replace(options=known)
+
+
 def name_function(function: Any) -> str:
     """Return the name of a function of a caller, as `NamedFunction` has it."""
     return _text_of(function)
@@ -469,26 +494,40 @@ class Facts(NamedTuple):
     greater_is_better: bool
 
 
+_NO_LITERAL = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
+"""The errors about text that is no literal of Python."""
+
+
 def are_same_texts(text: str | None, other: str | None) -> bool:
     """Return whether the texts of an option stand for equal values, as those of 1 and 1.0 do."""
     if text == other:
         return True
     try:
         return bool(literal_eval(text or "") == literal_eval(other or ""))
-    except (ValueError, SyntaxError):  # NaN, or a function
+    except _NO_LITERAL:  # NaN, or a function
         return False
 
 
 def score_of(facts: Facts) -> Callable[..., Any] | None:
-    """Return the score that facts tell in text, with its options; None if one is a function."""
+    """Return the score that facts tell in text, with its options.
+
+    None: an option is a function, or the text is not that of a score and of its options.
+    """
     if facts.functions:
         return None
-    options = {
-        name: float(text) if text in ("nan", "inf", "-inf") else literal_eval(text)
-        for name, text in facts.options.items()
-        if name != "score"
-    }
-    return partial(function_of(facts.options["score"]), **options)
+    try:
+        function = function_of(facts.options["score"])
+        options = {
+            name: float(text) if text in ("nan", "inf", "-inf") else literal_eval(text)
+            for name, text in facts.options.items()
+            if name != "score"
+        }
+    except (KeyError, *_NO_LITERAL):
+        return None
+    known = parameters_of(function)
+    if any(name not in known or known[name].kind is not _KEYWORD_ONLY for name in options):
+        return None
+    return partial(function, **options)
 
 
 def facts_of_results(
@@ -505,6 +544,9 @@ def facts_of_results(
     return found
 
 
+_KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
+
+
 def _facts_of(score: NamedScore) -> Facts:
     """Return the facts about a score, without its cutoff."""
     left_out = ("k", "average", "labels", *ARRAY_PARAMETERS)
@@ -513,7 +555,7 @@ def _facts_of(score: NamedScore) -> Facts:
     named = [
         name
         for name, parameter in known
-        if parameter.kind is parameter.KEYWORD_ONLY and name not in left_out
+        if parameter.kind is _KEYWORD_ONLY and name not in left_out
     ]
     texts = {"score": score.function.__name__} | {name: _text_of(options[name]) for name in named}
     return Facts(texts, tuple(name for name in named if callable(options[name])), True)

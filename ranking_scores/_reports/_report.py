@@ -350,7 +350,9 @@ class RankingReport(Mapping[str, float]):
         `gain`, the file has only the name.
 
         The report of `ranking_scores.scale.per_query` has its values in a table, whose path is
-        saved as seen from the folder of the JSON. So move both together.
+        saved as seen from the folder of the JSON. So move both together. Save the JSON in the
+        folder of the table or in one above, since `read_report` follows a path to elsewhere only
+        if `values_from` is passed.
         """
         function = "RankingReport.to_json"
         version = import_module("ranking_scores").__version__
@@ -583,10 +585,9 @@ def report_of_sums_alone(
     )
 
 
-def report_of_file(attributes: Attributes, path: Path) -> RankingReport:
-    """Return the report that a file has."""
+def report_of_file(attributes: Attributes, values_path: Path | None) -> RankingReport:
+    """Return the report that a file has. Another file may have the values of each query."""
     public = dict(attributes)
-    values = public.pop("values")
     names = ("facts", "judgments", "has_item_weights", "groups")
     private = {name: public.pop(name) for name in names if name in public}
     private |= {"is_read": True, "why_no_queries": _WITHOUT_QUERIES}
@@ -603,7 +604,6 @@ def report_of_file(attributes: Attributes, path: Path) -> RankingReport:
             for grouping, reports in attributes["by_group"].items()
         }
     )
-    values_path = None if values is None else Path(os.path.normpath(path.parent / values))
     return RankingReport._of(public, **private, values_path=values_path)
 
 

@@ -14,15 +14,20 @@ from ranking_scores._base import (
     Format,
     NotSavableError,
     ReadOnlyDict,
+    bool_from_json,
+    check_identifiers,
     column_from_json,
     column_to_json,
+    count_from_json,
     dtype_to_json,
     float_from_json,
     float_to_json,
     from_json,
+    list_from_json,
     locked,
     not_savable,
     python_ids,
+    text_from_json,
     to_json,
     unique_identifiers,
 )
@@ -42,6 +47,8 @@ _OF_RESULT = ("mean", "standard_error", *BESIDE)
 """The attributes that have a float for each result."""
 _OF_QUERY = ("query_ids", "sample_weight", "clusters")
 """The attributes that may have a value for each query."""
+_LONGEST_PATH = 4096
+"""The most characters of a path, as in Linux."""
 _SOME = ("judged", "predicted", "only_judged", "not_judged")
 
 
@@ -129,82 +136,138 @@ def _seen_to_json(seen: QueriesSeen) -> dict[str, Any]:
 
 def _seen_from_json(seen: Mapping[str, Any]) -> QueriesSeen:
     some = {
-        name: SomeQueries(seen[name]["count"], tuple(map(from_json, seen[name]["first"])))
+        name: SomeQueries(
+            count_from_json(seen[name]["count"]), tuple(map(from_json, seen[name]["first"]))
+        )
         for name in _SOME
     }
-    return QueriesSeen(seen["n_queries"], seen["n_both"], queries=seen["queries"], **some)
+    n_queries, n_both = (count_from_json(seen[name]) for name in ("n_queries", "n_both"))
+    return QueriesSeen(n_queries, n_both, queries=text_from_json(seen["queries"]), **some)
+
+
+def _judgments_from_json(judgments: Mapping[str, Any]) -> Judgments:
+    digest = judgments["digest"]
+    n_items = count_from_json(judgments["n_items"])
+    return Judgments(n_items, None if digest is None else text_from_json(digest))
 
 
 def attributes_of(content: Mapping[str, Any]) -> Attributes:
     """Return the attributes of the report in a file, with those of its groups in `by_group`."""
-    judgments, seen = content["judgments"], content["queries_seen"]
+    judgments, seen, values = content["judgments"], content["queries_seen"], content.get("values")
     of_queries: Attributes = {}
     groups: dict[str, NDArray[Any]] = {}
+    results = _results_from_json(content)
     if "queries" in content:
-        of_queries, groups = _queries_from_json(content)
+        of_queries, groups = _queries_from_json(content, results)
     return {
-        **_results_from_json(content["scores"]),
+        **results,
         **of_queries,
         **({"groups": groups} if of_queries else {}),
-        "n_queries": content["n_queries"],
-        "values": content.get("values"),
-        "by_group": _groups_from_json(content["groups"], of_queries, groups),
-        "judgments": None if judgments is None else Judgments(**judgments),
+        "values": None if values is None else _path_from_json(values),
+        "by_group": _groups_from_json(content["groups"], results, of_queries, groups),
+        "judgments": None if judgments is None else _judgments_from_json(judgments),
         "queries_seen": None if seen is None else _seen_from_json(seen),
-        "has_item_weights": content["item_weights"],
+        "has_item_weights": bool_from_json(content["item_weights"]),
         "facts": {each["name"]: _facts_from_json(each) for each in content["scores"]},
     }
 
 
+def _path_from_json(path: Any) -> str:
+    """Return a path that a system can have, or raise."""
+    if "\0" in text_from_json(path) or len(path) > _LONGEST_PATH:
+        raise ValueError
+    return str(path)
+
+
 def _facts_from_json(score: Mapping[str, Any]) -> Facts:
-    options, functions = ReadOnlyDict(score["options"]), tuple(score["functions"])
-    return Facts(options, functions, score["greater_is_better"])
+    options = {
+        text_from_json(name): text_from_json(text) for name, text in score["options"].items()
+    }
+    functions = tuple(list_from_json(score["functions"]))
+    if not {"score", *functions} <= {*options}:
+        raise ValueError
+    return Facts(ReadOnlyDict(options), functions, bool_from_json(score["greater_is_better"]))
 
 
-def _results_from_json(scores: list[dict[str, Any]]) -> Attributes:
-    """Return the attributes with a number for each result."""
+def _results_from_json(content: Mapping[str, Any]) -> Attributes:
+    """Return the number of queries, and the attributes with a number for each result."""
+    n_queries, scores = count_from_json(content["n_queries"]), content["scores"]
+    names = [text_from_json(each["name"]) for each in scores]
+    if len({*names}) < len(names):
+        raise ValueError
     report: Attributes = {
         key: ReadOnlyDict({each["name"]: float_from_json(each[key]) for each in scores})
         if key in scores[0]
         else None
         for key in _OF_RESULT
     }
-    counts = {each["name"]: each["n_undefined"] for each in scores}
-    return report | {"n_undefined": ReadOnlyDict(counts)}
+    if None in (report["mean"], report["standard_error"]):
+        raise ValueError
+    counts = {each["name"]: count_from_json(each["n_undefined"], n_queries) for each in scores}
+    return report | {"n_undefined": ReadOnlyDict(counts), "n_queries": n_queries}
 
 
 def _queries_from_json(
-    content: Mapping[str, Any],
+    content: Mapping[str, Any], results: Attributes
 ) -> tuple[Attributes, dict[str, NDArray[Any]]]:
     """Return the attributes with a value for each query, and the groupings."""
-    of_query: Attributes = dict.fromkeys(_OF_QUERY)
-    per_query: dict[str, NDArray[Any]] = {}
-    groups: dict[str, NDArray[Any]] = {}
+    found: dict[str, dict[str, NDArray[Any]]] = {"of": {}, "group": {}, "score": {}}
     heads, columns = content["columns"], zip(*content["queries"], strict=True)
     for head, values in zip(heads, columns, strict=True):
-        array = locked(column_from_json(list(values), head["dtype"]))
-        if "of" in head:
-            of_query[head["of"]] = array
-        else:
-            (groups if "group" in head else per_query)[head.get("group", head.get("score"))] = (
-                array
-            )
-    return of_query | {"per_query": ReadOnlyDict(per_query)}, groups
+        (role, name), *_ = head.items()
+        found[role][text_from_json(name)] = locked(column_from_json([*values], head["dtype"]))
+    of_query: Attributes = dict.fromkeys(_OF_QUERY) | found["of"]
+    _check_queries(of_query, found["score"], results)
+    if sum(map(len, found.values())) < len(heads) or {*of_query} != {*_OF_QUERY}:
+        raise ValueError
+    return of_query | {"per_query": ReadOnlyDict(found["score"])}, found["group"]
+
+
+def _check_queries(
+    of_query: Attributes, per_query: Mapping[str, NDArray[Any]], results: Attributes
+) -> None:
+    """Raise unless the values of queries are such as a report has."""
+    weight = of_query["sample_weight"]
+    of_floats = [*per_query.values()] if weight is None else [*per_query.values(), weight]
+    shape = (results["n_queries"],)
+    if any(each.dtype != np.float64 or each.shape != shape for each in of_floats):
+        raise ValueError
+    if {*per_query} != {*results["mean"]}:
+        raise ValueError
+    if weight is not None and not (np.all(np.isfinite(weight) & (weight >= 0)) and weight.any()):
+        raise ValueError
+    for name in ("query_ids", "clusters"):
+        if of_query[name] is not None:
+            ids = check_identifiers(of_query[name], name, "read_report")
+            if len({*ids.tolist()}) < len(ids) and name == "query_ids":
+                raise ValueError
 
 
 def _groups_from_json(
-    saved: list[dict[str, Any]], of_queries: Attributes, groups: Mapping[str, NDArray[Any]]
+    saved: list[dict[str, Any]],
+    results: Attributes,
+    of_queries: Attributes,
+    groups: Mapping[str, NDArray[Any]],
 ) -> dict[str, dict[Any, Attributes]]:
     """Return the attributes of the report of each group, for each grouping."""
     found: dict[str, dict[Any, Attributes]] = {}
     for each in saved:
-        of_group = _results_from_json(each["scores"]) | {"n_queries": each["n_queries"]}
+        of_group = _results_from_json(each)
+        if [*of_group["mean"]] != [*results["mean"]]:
+            raise ValueError
         of_group |= {"by_group": ReadOnlyDict(), "queries_seen": None}
-        found.setdefault(each["grouping"], {})[from_json(each["group"])] = of_group
+        of_grouping = found.setdefault(text_from_json(each["grouping"]), {})
+        of_grouping[from_json(each["group"])] = of_group
+    if of_queries and {*found} != {*groups}:
+        raise ValueError
     for grouping, values in groups.items():
-        for of_group, (_, queries) in zip(
-            found[grouping].values(), queries_by_group(values), strict=True
+        check_identifiers(values, "by", "read_report")
+        for (key, of_group), (group, queries) in zip(
+            found[grouping].items(), queries_by_group(values), strict=True
         ):
+            is_same = type(key) is type(group) and key == group
+            if not is_same or of_group["n_queries"] != queries.size:
+                raise ValueError
             of_group |= {
                 name: None if of_queries[name] is None else locked(of_queries[name][queries])
                 for name in _OF_QUERY

@@ -13,11 +13,17 @@ from ranking_scores._base import (
     NotSavableError,
     Sums,
     WeightedSum,
+    bool_from_json,
+    check_max_grade,
+    count_from_json,
     float_from_json,
     float_to_json,
     from_json,
+    list_from_json,
     not_savable,
+    text_from_json,
     to_json,
+    whole_from_json,
 )
 from ranking_scores._metrics import (
     BoundScores,
@@ -56,15 +62,16 @@ def content_of_stream(state: Mapping[str, Any]) -> dict[str, Any]:
 
 def state_of_stream(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return the state of the stream in a file."""
+    scores = _scores_from_json(content)
     return {
-        "_parts": {*content["parts"]},
-        "_is_saved": content["is_saved"],
-        "_check_qid": content["check_qid"],
-        "_scores": _scores_from_json(content),
-        "_totals": _sums_from_json(content),
-        "_clusters": _clusters_from_json(content["clusters"]),
+        "_parts": {*map(text_from_json, list_from_json(content["parts"]))},
+        "_is_saved": bool_from_json(content["is_saved"]),
+        "_check_qid": bool_from_json(content["check_qid"]),
+        "_scores": scores,
+        "_totals": _sums_from_json(content, scores.nothing),
+        "_clusters": _clusters_from_json(content["clusters"], len(scores.nothing.at_cutoff)),
         "_origins": {*map(_whole, content["origins"])},
-        "_ids": {*map(from_json, content["ids"])},
+        "_ids": {*map(from_json, list_from_json(content["ids"]))},
     }
 
 
@@ -102,17 +109,21 @@ def _scores_from_json(content: Mapping[str, Any]) -> BoundScores:
     scores = []
     for each in content["scores"]:
         options = {name: _option_from_json(value) for name, value in each["options"].items()}
-        score = NamedScore(each["name"], function_of(each["score"]), options)
+        score = NamedScore(text_from_json(each["name"]), function_of(each["score"]), options)
         if "k" in each:
             options["k"] = each["k"]
         scores.append(score)
-    are_several, grade = content["are_several"], content.get("highest_grade")
+    are_several, grade = bool_from_json(content["are_several"]), content.get("highest_grade")
+    if not are_several and len(scores) > 1:
+        raise ValueError
+    if grade is not None:
+        check_max_grade(grade, "read_stream")
     return BoundScores.of_saved(scores, "StreamingScore", grade, are_several=are_several)
 
 
 def _option_from_json(value: Any) -> Any:
     if isinstance(value, dict) and "function" in value:
-        return NamedFunction(value["function"])
+        return NamedFunction(text_from_json(value["function"]))
     return from_json(value)
 
 
@@ -140,14 +151,28 @@ def _weighted_to_json(sums: WeightedSum) -> list[Any]:
     return [hex(sums.weighted), hex(sums.weight), float_to_json(sums.infinite)]
 
 
-def _sums_from_json(content: Mapping[str, Any]) -> ScoreSums:
-    """Return the sums of a file."""
-    counts = {name: content[name] for name in _COUNTS}
-    beside = tuple(map(_at_cutoff_from_json, content.get("beside", [])))
-    return ScoreSums(**counts, at_cutoff=_at_cutoff_from_json(content["sums"]), beside=beside)
+def _sums_from_json(content: Mapping[str, Any], nothing: ScoreSums) -> ScoreSums:
+    """Return the sums of a file, of as many scores and cutoffs as the sums over no query have."""
+    n_queries = count_from_json(content["n_queries"])
+    sums = ScoreSums(
+        n_queries,
+        count_from_json(content["n_weighted"], n_queries),
+        count_from_json(content["n_weighed_by_items"], n_queries),
+        bool_from_json(content["are_single"]),
+        _at_cutoff_from_json(content["sums"], n_queries),
+        tuple(_at_cutoff_from_json(each, n_queries) for each in content.get("beside", [])),
+    )
+    n_cutoffs = [len(each) for each in (sums.at_cutoff, *sums.beside)]
+    if n_cutoffs != [len(each) for each in (nothing.at_cutoff, *nothing.beside)]:
+        raise ValueError
+    if sums.is_partly_weighed_by_items():
+        raise ValueError
+    return sums
 
 
-def _at_cutoff_from_json(content: list[dict[str, Any]]) -> tuple[SumsAtCutoff, ...]:
+def _at_cutoff_from_json(
+    content: list[dict[str, Any]], n_queries: int
+) -> tuple[SumsAtCutoff, ...]:
     at_cutoff = []
     for each in content:
         known, without_gain = (
@@ -156,12 +181,19 @@ def _at_cutoff_from_json(content: list[dict[str, Any]]) -> tuple[SumsAtCutoff, .
         )
         sums = Sums(known, without_gain, *map(_whole, each["with_gain"]))
         moments = (Moments(*map(_whole, of)) for of in each["moments"])
-        at_cutoff.append(SumsAtCutoff(each["n_undefined"], sums, *moments))
+        n_undefined = count_from_json(each["n_undefined"], n_queries)
+        at_cutoff.append(SumsAtCutoff(n_undefined, sums, *moments))
+        if not at_cutoff[-1].is_possible():
+            raise ValueError
     return tuple(at_cutoff)
 
 
+_MOST_DIGITS = 2400
+"""The most hexadecimal digits of a sum: those of 2**63 products of four floats."""
+
+
 def _whole(text: str) -> int:
-    return int(text, 16)
+    return whole_from_json(text, _MOST_DIGITS)
 
 
 def _clusters_to_json(clusters: SumsOfClusters) -> list[Any]:
@@ -173,12 +205,16 @@ def _clusters_to_json(clusters: SumsOfClusters) -> list[Any]:
     return sorted(rows, key=json.dumps)
 
 
-def _clusters_from_json(content: list[Any]) -> SumsOfClusters:
+def _clusters_from_json(content: list[Any], n_cutoffs: int) -> SumsOfClusters:
     """Return the sums of the clusters of a file."""
-    return {
+    clusters = {
         from_json(name): tuple(ClusterSum(*map(_whole, each)) for each in sums)
         for name, sums in content
     }
+    for sums in clusters.values():
+        if len(sums) != n_cutoffs or any(each.weight < 0 for each in sums):
+            raise ValueError
+    return clusters
 
 
 def _ids_to_json(ids: set[Any]) -> list[Any]:
