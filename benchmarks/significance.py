@@ -312,6 +312,38 @@ def gate(old: Floats, new: Floats, n_groups: int, rule: str, drop: float) -> Gat
     return check(report, baseline, max_drop=drop, rule=rule, by="group" if by else None)
 
 
+def months(n_sets: int) -> Iterator[Row]:
+    """The share of months in which a gate fails a version that is as good as the baseline.
+
+    Each of the 30 nights has a version of its own. If all are compared with the same baseline on
+    the same queries, their differences from it have a correlation of 0.5.
+    """
+    rules = ["difference of 0.01", "surely worse", "two nights running", "n_runs=30"]
+    yield ["queries", "correlation", *rules]
+    rng, n_nights = np.random.default_rng(11), 30
+    for n in (100, 500):
+        for correlation in (0.0, 0.5):
+            alarms = []
+            for _ in range(n_sets):
+                baseline = np.sqrt(correlation) * rng.normal(size=(n, 1))
+                own = np.sqrt(1 - correlation) * rng.normal(size=(n, n_nights))
+                values = 0.15 * (own - baseline)
+                plain, stricter = (
+                    compare_all(
+                        {"a": 0 * values, "b": values},
+                        correction=None,
+                        test="t",
+                        confidence_level=1 - 0.05 / n_gates,
+                    ).high
+                    < 0
+                    for n_gates in (1, n_nights)
+                )
+                is_lower = values.mean(axis=0) < -0.01
+                running = plain[1:] & plain[:-1]
+                alarms.append([each.any() for each in (is_lower, plain, running, stricter)])
+            yield [n, correlation, *np.mean(alarms, axis=0)]
+
+
 TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "coverage": (coverage, 2000),
     "hits": (hits, 2000),
@@ -324,6 +356,7 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "looks": (looks, 1000),
     "margins": (margins, 2000),
     "gates": (gates, 2000),
+    "months": (months, 2000),
 }
 """The tables, each with its number of data sets."""
 

@@ -35,6 +35,7 @@ def check(
     by: str | Sequence[str] | None = None,
     undecided: str | None = None,
     confidence_level: float = 0.95,
+    n_runs: int = 1,
 ) -> GateResult:
     """Check that the scores of a report are high enough, and have not dropped.
 
@@ -81,6 +82,10 @@ def check(
 
     confidence_level : float, default=0.95
         The confidence level of the interval. The level of the test is 1 minus this number.
+
+    n_runs : int, default=1
+        The number of gates that have this level together, such as 30 for one a night during a
+        month. It is for the two rules that look at the interval.
 
     Returns
     -------
@@ -136,6 +141,11 @@ def check(
     is a point, and the condition passes. Tango's interval is never a point. The guide has a table
     of simulations.
 
+    Gates that run again and again are wrong again and again. With `n_runs`, the level of each
+    interval is that of Bonferroni's method for all of them, so that a version which is not worse
+    fails in any run in at most 2.5 %, and with "surely not worse", one that is worse passes in any
+    run as seldom.
+
     `at_least` is about the mean itself, under every rule.
 
     If a condition is undecided, `n_queries_needed` is the number of queries with which the
@@ -186,7 +196,8 @@ def check(
     True
     """
     function = "check"
-    checked_rule = check_rule(rule, undecided, check_level(confidence_level, function), function)
+    level = check_level(confidence_level, function)
+    checked_rule = check_rule(rule, undecided, level, n_runs, function)
     new = as_report(report, "report", function)
     old = None if baseline is None else as_report(baseline, "baseline", function)
     given = {"at_least": at_least, "max_drop": max_drop, "by": by}

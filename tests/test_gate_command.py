@@ -116,8 +116,9 @@ def test_what_changed_and_the_gate_are_printed_below_the_scores(call, saved, bas
         ("--baseline old.json --max-drop .2 --rule 'surely worse'", 0),
         ("--baseline old.json --max-drop .2 --rule 'surely worse' --undecided fail", 1),
         ("--baseline old.json --max-drop .2 --rule 'surely not worse'", 1),
+        ("--baseline old.json --max-drop .2 --rule 'surely worse' --confidence .5 --runs 30", 0),
         ("--baseline old.json --max-drop .5 --rule 'surely not worse'", 0),
-        ("--baseline old.json --max-drop .01 --rule 'surely worse' --confidence .5", 1),
+        ("--baseline old.json --max-drop .2 --rule 'surely worse' --confidence .5", 1),
     ],
 )
 def test_the_exit_status(call, saved, conditions, status):
@@ -325,6 +326,11 @@ def test_what_is_written_is_there_as_a_whole_or_not_at_all(refuse, saved, folder
         ("new --at-least .1 .2", "--at-least takes one number for all scores, or one for each"),
         ("new --at-least ndcg@3=.1 ndcg@3=.2", "--at-least: ndcg@3 is given twice"),
         ("new --baseline old --max-drop .1 --undecided fail", "--undecided is for --rule 'surely"),
+        ("new --baseline old --max-drop .1 --runs 30", "--runs is for --rule 'surely worse' and"),
+        (
+            "new --baseline old --max-drop .1 --rule 'surely worse' --runs 0",
+            "--runs must be an int of at least 1. Got 0",
+        ),
         ("new --baseline old --max-drop=-.1", "--max-drop must be a finite number of at least 0"),
         ("new old --save a.json", "--save takes one RUN. Got 2."),
         ("new old --baseline old", "--baseline takes one RUN. Got 2."),

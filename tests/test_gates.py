@@ -267,6 +267,22 @@ def test_several_conditions_are_corrected_if_any_of_them_can_fail_the_gate():
     assert one.level_of_each == 0.95
 
 
+@pytest.mark.parametrize("rule", SURELY)
+def test_the_level_of_several_runs_is_for_all_of_them(rule):
+    new, old = report_of(OLD + SPREAD, OLD - SPREAD), report_of(OLD, OLD)
+    result = check(new, old, max_drop={"a": 0}, rule=rule, n_runs=30)
+    assert (result.n_runs, result.level_of_each) == (30, 1 - 0.05 / 30)
+    expected = compare(OLD, OLD + SPREAD, confidence_level=1 - 0.05 / 30)
+    np.testing.assert_allclose((result[0].low, result[0].high), (expected.low, expected.high))
+    both = check(new, old, max_drop=0, rule=rule, n_runs=30)
+    assert both.level_of_each == 1 - 0.05 / (60 if rule == "surely worse" else 30)
+    who = {
+        "surely worse": "2 conditions fail in 30 runs",
+        "surely not worse": "a worse version passes in 30 runs",
+    }
+    assert f"are skewed, so that {who[rule]} by chance in at most 2.5 %" in repr(both)
+
+
 # Lower is better.
 
 LABELS = np.eye(3)[[0] * 5 + [1] * 5]
@@ -697,6 +713,10 @@ def test_one_number_is_for_all_results():
             "'skip'",
         ),
         ({"at_least": 0, "confidence_level": 95}, "confidence_level", "between 0 and 1", "95"),
+        ({"at_least": 0, "n_runs": 0}, "n_runs", "an int of at least 1", "0"),
+        ({"at_least": 0, "n_runs": 2.0}, "n_runs", "an int of at least 1", "2.0"),
+        ({"at_least": 0, "n_runs": True}, "n_runs", "an int of at least 1", "True"),
+        ({"at_least": 0, "n_runs": 30}, "n_runs", "1 if rule='difference'", "30"),
         ({"at_least": 0, "by": "lang"}, "by", "name of a grouping", "'lang'"),
         ({"at_least": 0, "by": []}, "by", "name of a grouping", "[]"),
         ({"at_least": 0, "by": 3}, "by", "name of a grouping", "3"),

@@ -348,6 +348,14 @@ def _add_gate(group: Any) -> None:
         "interval is a smaller one (surely not worse) (default: difference)",
     )
     group.add_argument(
+        "--runs",
+        dest="runs_of_gate",
+        type=int,
+        metavar="NUMBER",
+        help="the number of gates that have the level of --confidence together, as 30 for one a "
+        "night in a month, for the two rules about intervals (default: 1)",
+    )
+    group.add_argument(
         "--undecided",
         choices=["pass", "fail"],
         help="what too few queries to tell are (default: pass for surely worse, fail for surely "
@@ -640,6 +648,8 @@ def _check_gate(options: argparse.Namespace) -> None:
             raise InputError(f"{as_option(option)} needs {what}. Pass {as_option(needed)}.")
     if options.undecided is not None and options.rule in (None, "difference"):
         raise InputError("--undecided is for --rule 'surely worse' and 'surely not worse'")
+    if options.runs_of_gate is not None and options.rule in (None, "difference"):
+        raise InputError("--runs is for --rule 'surely worse' and 'surely not worse'")
     one_run = [name for name in _OF_ONE_RUN if getattr(options, name) is not None]
     if one_run and len(options.runs) > 1:
         raise InputError(f"{as_option(one_run[0])} takes one RUN. Got {len(options.runs)}.")

@@ -59,7 +59,7 @@ def judge(scored: Scored, options: argparse.Namespace) -> Outcome:
             gate = _gate(run, baseline, options) if is_gate else None
     except InvalidParameterError as error:
         baseline_names = dict.fromkeys(("old", "data_old", "baseline"), options.baseline)
-        names = dict.fromkeys(("new", "data_new", "report"), run.name)
+        names = dict.fromkeys(("new", "data_new", "report"), run.name) | {"n_runs": "--runs"}
         raise in_words(error, **names, **baseline_names) from error
     return Outcome(changes, gate)
 
@@ -99,6 +99,7 @@ def _gate(run: Run, baseline: RankingReport | None, options: argparse.Namespace)
         by=options.by or None,
         undecided=options.undecided,
         confidence_level=options.confidence or 0.95,
+        n_runs=1 if options.runs_of_gate is None else options.runs_of_gate,
     )
 
 

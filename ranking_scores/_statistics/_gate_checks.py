@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Collection, Mapping
+from numbers import Integral
 from typing import Any, NamedTuple
 
 from ranking_scores._base import check_option, check_real, describe, invalid
@@ -29,12 +30,13 @@ class Rule(NamedTuple):
     """Whether undecided conditions pass. None: the rule always decides."""
     level: float
     """The confidence level."""
+    n_runs: int
+    """The number of gates that have this level together."""
 
     def of_each(self, n_drops: int) -> float:
-        """Return the level of each interval, so that together they fail by chance as seldom."""
-        if self.name != _SURELY_WORSE or n_drops < 2:
-            return self.level
-        return 1 - alpha_of(self.level) / n_drops
+        """Return the level of each interval, so that together they are wrong as seldom."""
+        n_tests = self.n_runs * (n_drops if self.name == _SURELY_WORSE else 1)
+        return self.level if n_tests < 2 else 1 - alpha_of(self.level) / n_tests
 
 
 class Asked(NamedTuple):
@@ -45,18 +47,24 @@ class Asked(NamedTuple):
     groupings: tuple[str, ...]
 
 
-def check_rule(rule: Any, undecided: Any, level: float, function: str) -> Rule:
+def check_rule(rule: Any, undecided: Any, level: float, n_runs: Any, function: str) -> Rule:
     """Return the rule for drops."""
     name = check_option(rule, "rule", function, RULES)
+    is_int = isinstance(n_runs, Integral) and not isinstance(n_runs, bool)
+    if not is_int or n_runs < 1:
+        raise invalid("n_runs", function, "an int of at least 1", describe(n_runs))
     if name == DIFFERENCE:
         if undecided is not None:
             expected = "None if rule='difference', which always decides"
             raise invalid("undecided", function, expected, describe(undecided))
-        return Rule(name, None, level)
+        if n_runs > 1:
+            expected = "1 if rule='difference', which does not look at the interval"
+            raise invalid("n_runs", function, expected, describe(n_runs))
+        return Rule(name, None, level, 1)
     if undecided is None:
-        return Rule(name, _IF_UNDECIDED[name], level)
-    options = ("pass", "fail")
-    return Rule(name, check_option(undecided, "undecided", function, options), level)
+        return Rule(name, _IF_UNDECIDED[name], level, int(n_runs))
+    verdict = check_option(undecided, "undecided", function, ("pass", "fail"))
+    return Rule(name, verdict, level, int(n_runs))
 
 
 def check_asked(

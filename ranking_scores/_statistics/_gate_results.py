@@ -133,9 +133,12 @@ class GateResult(Result):
     confidence_level : float
         The confidence level that was asked for.
 
+    n_runs : int
+        The number of gates that have this level together.
+
     level_of_each : float
-        The confidence level of each interval, which is higher for several conditions of the rule
-        "surely worse".
+        The confidence level of each interval, which is higher for several runs, and for several
+        conditions of the rule "surely worse".
 
     notes : tuple of str
         What else to know about the numbers, such as other judgments or queries without
@@ -147,6 +150,7 @@ class GateResult(Result):
     rule: str
     undecided: str | None
     confidence_level: float
+    n_runs: int
     level_of_each: float
     notes: tuple[str, ...]
 
@@ -247,8 +251,14 @@ class GateResult(Result):
             return [f"{interval}, which the rule does not use"]
         if self.level_of_each == self.confidence_level:
             return [interval]
-        share = as_percent(alpha_of(self.confidence_level) / 2)
-        return [f"{interval}, so that {len(drops)} conditions fail by chance in at most {share}"]
+        runs = f" in {self.n_runs} runs" if self.n_runs > 1 else ""
+        by_chance = (
+            f"{runs} by chance in at most {as_percent(alpha_of(self.confidence_level) / 2)}"
+        )
+        if self.rule == "surely not worse":
+            return [f"{interval}, so that a worse version passes{by_chance}"]
+        who = f"{len(drops)} conditions fail" if len(drops) > 1 else "this fails"
+        return [f"{interval}, so that {who}{by_chance}"]
 
 
 def _table_of(conditions: list[Condition], lines: list[str]) -> Table:

@@ -182,6 +182,7 @@ def run_gate(
         rule=rule.name,
         undecided=rule.undecided,
         confidence_level=rule.level,
+        n_runs=rule.n_runs,
         level_of_each=level,
         notes=tuple(notes),
     )
