@@ -29,6 +29,7 @@ from ranking_scores._tables import (
     lists_given,
     names_in_table,
     names_of_columns,
+    note_of_dropped,
     read_columns,
     read_file,
     read_unlabelled,
@@ -205,8 +206,8 @@ def from_lists(
     given = lists_given(relevant, retrieved, scores, split, function)
     notes = [f"retrieved: {note}" for note in given.notes]
     if check_bool(drop_self, "drop_self", function):
-        given, note = without_self(given)
-        notes.append(f"retrieved: {note}")
+        given, n_dropped = without_self(given)
+        notes.append(f"retrieved: {note_of_dropped(n_dropped)}")
     return data_of(TwoSources(given, queries, duplicates), notes)
 
 
@@ -428,8 +429,8 @@ def from_tables(
     predicted = read_columns(predictions, names.predicted, "predictions", function)
     given = Given(side_of(judged), side_of(predicted))
     if check_bool(drop_self, "drop_self", function):
-        given, note = without_self(given)
-        notes = [*notes, f"predictions: {note}"]
+        given, n_dropped = without_self(given)
+        notes = [*notes, f"predictions: {note_of_dropped(n_dropped)}"]
     return data_of(TwoSources(given, queries, duplicates), notes)
 
 
@@ -576,8 +577,8 @@ def from_table(
     names, notes = seek_in_one(table, names, function)
     columns = read_columns(table, names, "table", function)
     if check_bool(drop_self, "drop_self", function):
-        columns, note = columns_without_self(columns)
-        notes = [*notes, f"table: {note}"]
+        columns, n_dropped = columns_without_self(columns)
+        notes = [*notes, f"table: {note_of_dropped(n_dropped)}"]
     return data_of(OneTable(columns, queries, duplicates), notes)
 
 

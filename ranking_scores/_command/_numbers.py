@@ -38,6 +38,7 @@ from ranking_scores._tables import (
     TwoSources,
     data_of,
     lists_of,
+    note_of_dropped,
     read_columns,
     side_of,
     without_self,
@@ -191,8 +192,8 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
         given = given.with_forms_noted()
         notes = [*predictions.notes, *given.notes]
         if options.drop_self:
-            given, note = without_self(given)
-            notes.append(note)
+            given, n_dropped = without_self(given)
+            notes.append(note_of_dropped(n_dropped))
         source = TwoSources(given, options.queries, options.duplicates)
         source.may_be_packed = True
         answers = predictions._replace(notes=tuple(notes))

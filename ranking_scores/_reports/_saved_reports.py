@@ -124,7 +124,8 @@ def _seen_to_json(seen: QueriesSeen) -> dict[str, Any]:
         for name, of in ((name, getattr(seen, name)) for name in _SOME)
     }
     counts = {"n_queries": seen.n_queries, "n_both": seen.n_both}
-    return {**counts, **some, "queries": seen.queries}
+    dropped = {} if seen.n_dropped is None else {"n_dropped": seen.n_dropped}
+    return {**counts, **some, "queries": seen.queries, **dropped}
 
 
 def _seen_from_json(seen: Mapping[str, Any]) -> QueriesSeen:
@@ -132,7 +133,8 @@ def _seen_from_json(seen: Mapping[str, Any]) -> QueriesSeen:
         name: SomeQueries(seen[name]["count"], tuple(map(from_json, seen[name]["first"])))
         for name in _SOME
     }
-    return QueriesSeen(seen["n_queries"], seen["n_both"], queries=seen["queries"], **some)
+    which = {name: seen.get(name) for name in ("queries", "n_dropped")}
+    return QueriesSeen(seen["n_queries"], seen["n_both"], **which, **some)
 
 
 def attributes_of(content: Mapping[str, Any]) -> Attributes:

@@ -29,7 +29,7 @@ from ranking_scores._tables._join import (
     ColumnNames,
     Side,
     alike,
-    join_columns,
+    join_sides,
     names_in_table,
     names_of_columns,
     side_of,
@@ -77,7 +77,7 @@ from ranking_scores._tables._no_label import (
     read_unlabelled,
     warn_if_named,
 )
-from ranking_scores._tables._own_ids import columns_without_self, without_self
+from ranking_scores._tables._own_ids import columns_without_self, note_of_dropped, without_self
 from ranking_scores._tables._ranking_data import Arrays, JudgedItems, RankingData, arrays_of
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids
 from ranking_scores._tables._sought_names import seek_in_one, seek_in_two
