@@ -25,6 +25,7 @@ from ranking_scores._command._types import as_numbers, ids_as_text, keys_as_text
 from ranking_scores._command._words import NAME, InputError, in_words, kind_of
 from ranking_scores._reports import REPORT
 from ranking_scores._tables import (
+    BESIDE,
     BY_PLACE,
     QRELS,
     RUN,
@@ -33,6 +34,7 @@ from ranking_scores._tables import (
     UnclearError,
     find_columns,
     is_without_header,
+    named_like_ranks,
     read_file,
     read_packed,
     shown_names,
@@ -88,11 +90,13 @@ class Table(NamedTuple):
     """Whether the records of a file of JSON have no ids of queries, which are numbered."""
     groups: Mapping[str, Any] = MappingProxyType({})
     """The groups of queries, by the names of their columns, as `ranking_report` takes them."""
+    beside: Mapping[str, str] = MappingProxyType({})
+    """The column of ranks beside the scores by its role, if the file has one."""
 
     @property
     def names(self) -> dict[str, str]:
         """The names of the columns by what they are for."""
-        roles = {"query": self.query, "item": self.item, self.kind: self.value}
+        roles = {**self.beside, "query": self.query, "item": self.item, self.kind: self.value}
         named = {role: name for role, name in roles.items() if name is not None}
         return named | {f"by {name}": name for name in self.by}
 
@@ -342,7 +346,8 @@ def _with_columns(names: list[str], table: Table) -> Table:
     """Return a table with the columns that are sought. Raise unless it has all of its columns."""
     table = _found(names, table, table.sought)
     _check_columns(names, table)
-    return table
+    others = (name for name in names if name not in table.names.values())
+    return table._replace(beside=named_like_ranks(others)) if table.kind == "score" else table
 
 
 def _found(names: list[str], table: Table, sought: Sequence[str]) -> Table:
@@ -466,6 +471,7 @@ def _read_plain_text(table: Table, usual: str) -> Table | None:
         return None
     table = _with_columns(names, _with_separator(table, separator, usual))
     wanted = list(dict.fromkeys(table.names.values()))
+    numbers = (table.value, *table.beside.values())
     try:
         read = reader.read_csv(
             pyarrow.BufferReader(content),
@@ -478,7 +484,7 @@ def _read_plain_text(table: Table, usual: str) -> Table | None:
             reader.ParseOptions(delimiter=separator),
             reader.ConvertOptions(
                 column_types={
-                    name: pyarrow.float64() if name == table.value else pyarrow.string()
+                    name: pyarrow.float64() if name in numbers else pyarrow.string()
                     for name in wanted
                 },
                 include_columns=wanted,
@@ -487,8 +493,7 @@ def _read_plain_text(table: Table, usual: str) -> Table | None:
     except pyarrow.ArrowInvalid:
         return None
     columns = {name: read.column(name) for name in wanted}
-    if table.value is not None:
-        columns[table.value] = np.asarray(columns[table.value])
+    columns |= {name: np.asarray(columns[name]) for name in numbers if name is not None}
     return table._replace(columns=columns) if _are_right(columns, table) else None
 
 
@@ -496,6 +501,8 @@ def _are_right(columns: dict[str, Any], table: Table) -> bool:
     """Return whether there are rows, and all ids and numbers in them are right."""
     compute = import_module("pyarrow.compute")
     for name, column in columns.items():
+        if name in table.beside.values():
+            continue
         if name != table.value:
             is_right = len(column) and compute.min(compute.binary_length(column)).as_py()
         elif table.kind == "rank":
@@ -621,14 +628,23 @@ def _read_rows(
             raise ValueError(f"{fields} where the header has {len(names)}{advice}")
         for role, name, place, texts in roles:
             text = row[place]
-            if not text:
+            if not text and role != BESIDE:
                 what = f"the {role} id" if role in ("query", "item") else "the group"
                 raise ValueError(f"{what} in {name!r} is empty")
             texts.append(known.setdefault(text, text))
         if value is not None:
             numbers.append(_as_number(row[value], table))
     arrays: dict[str, Any] = {name: np.array(texts, object) for name, texts in columns.items()}
+    arrays |= {name: _numbers_or_text(arrays[name]) for name in table.beside.values()}
     return arrays if table.value is None else arrays | {table.value: np.array(numbers)}
+
+
+def _numbers_or_text(texts: NDArray[Any]) -> NDArray[Any]:
+    """Return texts as numbers, of which empty ones are missing, or as they are if one is none."""
+    try:
+        return np.array([text or math.nan for text in texts], dtype=np.float64)
+    except ValueError:
+        return texts
 
 
 def _as_number(text: str, table: Table) -> float:

@@ -79,6 +79,13 @@ from ranking_scores._tables._no_label import (
 )
 from ranking_scores._tables._own_ids import columns_without_self, note_of_dropped, without_self
 from ranking_scores._tables._ranking_data import Arrays, JudgedItems, RankingData, arrays_of
+from ranking_scores._tables._ranks_beside import (
+    BESIDE,
+    named_like_ranks,
+    rank_beside,
+    warn_if_distance,
+    without_ranks,
+)
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids
 from ranking_scores._tables._sought_names import seek_in_one, seek_in_two
 from ranking_scores._tables._sources import OneTable, TwoSources, data_of

@@ -64,6 +64,12 @@ def label_names() -> tuple[str, ...]:
 
 
 @cache
+def distance_names() -> tuple[str, ...]:
+    """Return the names of distances, of which the smallest is the best, in lower case."""
+    return tuple(content()["distances"])
+
+
+@cache
 def item_names() -> frozenset[str]:
     """Return all names of items."""
     return frozenset(project.item for project in projects())
@@ -180,6 +186,6 @@ def _note(found: Mapping[str, str | None], unread: str) -> str:
         if all(each.name_of(role) == name for role, name in taken.items())
         and (has_label or not each.label)
     ]
-    not_read = f" ({unread} is not read)" if unread else ""
+    not_read = f" ({unread} does not count)" if unread else ""
     of_projects = f": {' and '.join(whose)} names" if whose else ""
     return f"{', '.join(words)}{not_read}{of_projects}"
