@@ -91,7 +91,7 @@ def test_scores_go_before_ranks_unless_a_project_says_otherwise(project):
     data = from_tables(JUDGMENTS, both)
     has_ranks = project.query == "user_id"  # that of RecTools, too
     check(data, expected(predictions=RANKED if has_ranks else PREDICTIONS))
-    unread = f"{project.score if has_ranks else project.rank} is not read"
+    unread = f"{project.score if has_ranks else project.rank} does not count"
     assert project is OURS or unread in data.notes[0]
 
 
