@@ -7,6 +7,7 @@ import csv
 import io
 import math
 import os
+import re
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,6 +36,7 @@ from ranking_scores._tables import (
     find_columns,
     is_without_header,
     named_like_ranks,
+    names_of_role,
     read_file,
     read_packed,
     shown_names,
@@ -50,8 +52,8 @@ _BOM = "\ufeff"
 _LONG = 10_000_000
 """Files of at least this many bytes are announced on a terminal while they are read."""
 _ORDER = "Did you swap two files? JUDGMENTS comes first, then each RUN."
-_OF_OTHERS = {"label": {"score", "rank"}, "score": {"label"}, "rank": {"label"}}
-"""For each kind of column, the default names of columns that belong in the other file."""
+_OF_OTHERS = {"label": ("score", "rank"), "score": ("label",), "rank": ("label",)}
+"""For each kind of column, the kinds of columns that belong in the other file."""
 
 
 class Table(NamedTuple):
@@ -385,11 +387,16 @@ def _check_columns(names: list[str], table: Table) -> None:
         elif role == "score":
             advice += ", or a column of ranks with --rank"
         advice += "."
-        if role in ("label", "score", "rank") and {*names} & _OF_OTHERS[role]:
+        of_others = (names_of_role(each) for each in _OF_OTHERS.get(role, ()))
+        own = names_of_role(role) if role in _OF_OTHERS else frozenset()
+        if {name.casefold() for name in names} & (frozenset().union(*of_others) - own):
             advice = _ORDER
+        elif "::" in names[0]:
+            advice = "If :: separates the columns, as in MovieLens 1M, write commas in its place, "
+            advice += "and a line with the names of the columns, such as userId,movieId,rating."
         elif not {*names} & {*wanted.values()}:
             advice += " A file in TREC's format must have another suffix."
-        if role in table.sought and name not in names and advice != _ORDER:
+        if role in table.sought and name not in names and advice.startswith("Name the column"):
             advice += f" {NAME} --help-columns lists the names that are known."
         raise InputError(
             f"{table.path}: there is {number} {name!r} among {shown_names(names)}. {advice}"
@@ -647,6 +654,10 @@ def _numbers_or_text(texts: NDArray[Any]) -> NDArray[Any]:
         return texts
 
 
+_DECIMAL_COMMA = re.compile(r"-?\d*,\d+")
+"""A number with a decimal comma."""
+
+
 def _as_number(text: str, table: Table) -> float:
     """Return a label, a score or a rank. Raise a ValueError if the text is none."""
     try:
@@ -656,5 +667,7 @@ def _as_number(text: str, table: Table) -> float:
     is_rank = table.kind == "rank"
     if (number < 1 or not number.is_integer()) if is_rank else not math.isfinite(number):
         must_be = "a whole number from 1 on" if is_rank else "a finite number"
+        if _DECIMAL_COMMA.fullmatch(text):
+            must_be += ". Write decimals with a point"
         raise ValueError(f"the {table.kind} {show_text(text)} in {table.value!r} is not {must_be}")
     return number

@@ -59,6 +59,7 @@ from ranking_scores._tables._known_names import (
     ROLES,
     UnclearError,
     find_columns,
+    names_of_role,
     projects,
 )
 from ranking_scores._tables._lists_of_ids import (

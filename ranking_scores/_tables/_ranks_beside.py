@@ -14,7 +14,7 @@ import numpy as np
 from ranking_scores._base import count_queries, warn_caller
 from ranking_scores._tables._columns import Column, Ids, read_numbers
 from ranking_scores._tables._join import read_values
-from ranking_scores._tables._known_names import distance_names, projects
+from ranking_scores._tables._known_names import distance_names, names_of_role
 from ranking_scores._tables._no_label import columns_of_numbers
 from ranking_scores._tables._trec_contradictions import count_contradicted
 from ranking_scores.exceptions import InvalidParameterError
@@ -31,8 +31,7 @@ def rank_beside(table: Any, names: Mapping[str, Any]) -> dict[str, Any]:
 
 def named_like_ranks(there: Iterable[Any]) -> dict[str, Any]:
     """Return the one column that is named as that of ranks by its role, if there is one."""
-    known = {each.rank for each in projects()} - {""}
-    found = [name for name in there if str(name).casefold() in known]
+    found = [name for name in there if str(name).casefold() in names_of_role("rank")]
     return {BESIDE: found[0]} if len(found) == 1 else {}
 
 
