@@ -137,11 +137,10 @@ class ShardTables:
         judged = read_columns(judgments, self.names.judged, "judgments", function)
         predicted = read_columns(predictions, self.names.predicted, "predictions", function)
         with _places_named(None):
-            sides, n_dropped = [side_of(judged), side_of(predicted)], 0
+            given, n_dropped = Given(side_of(judged), side_of(predicted)), 0
             if self.drops_self:
-                given, n_dropped = without_self(Given(*sides))
-                sides = [*given[:2]]
-            return join_sides(sides, self.duplicates), n_dropped
+                given, n_dropped = without_self(given)
+            return join_sides(given.queries(), self.duplicates), n_dropped
 
     def check(self, seen: TablesSeen) -> None:
         """Raise if the tables break a rule that only all parts together show."""
