@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -134,8 +133,13 @@ def _seen_from_json(seen: Mapping[str, Any]) -> QueriesSeen:
         name: SomeQueries(seen[name]["count"], tuple(map(from_json, seen[name]["first"])))
         for name in _SOME
     }
-    found = QueriesSeen(seen["n_queries"], seen["n_both"], queries=seen["queries"], **some)
-    return replace(found, n_dropped=seen.get("n_dropped"))
+    return QueriesSeen(
+        seen["n_queries"],
+        seen["n_both"],
+        *(some[name] for name in _SOME),
+        queries=seen["queries"],
+        n_dropped=seen.get("n_dropped"),
+    )
 
 
 def attributes_of(content: Mapping[str, Any]) -> Attributes:
