@@ -136,7 +136,10 @@ def _seen_from_json(seen: Mapping[str, Any]) -> QueriesSeen:
     return QueriesSeen(
         seen["n_queries"],
         seen["n_both"],
-        *(some[name] for name in _SOME),
+        some["judged"],
+        some["predicted"],
+        some["only_judged"],
+        some["not_judged"],
         queries=seen["queries"],
         n_dropped=seen.get("n_dropped"),
     )
