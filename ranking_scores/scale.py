@@ -275,6 +275,7 @@ def report_tables(
     rank: Any = None,
     queries: Queries = "judged",
     duplicates: Duplicates = "error",
+    drop_self: bool = False,
     scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
     k: Any = DEFAULT_CUTOFFS,
     unjudged: bool = False,
@@ -342,6 +343,13 @@ def report_tables(
 
         An item that is judged twice for a query is an error with "error". Otherwise its highest
         label counts.
+
+    drop_self : bool, default=False
+        Whether predictions whose item has the id of their query are dropped, as BEIR does by
+        default: in some collections, such as those of ArguAna and CQADupStack, the queries are
+        documents, too. The items below them move up, as if they had not been retrieved, and free
+        ranks stay free. If they were judged, they still count as relevant. The report says how
+        many were dropped, and so does its `queries_seen.n_dropped`.
 
     scores : str, callable, sequence of these or dict
         The scores to compute, as in `ranking_report`.
@@ -445,7 +453,10 @@ def report_tables(
     """
     function = "scale.report_tables"
     names = names_of_columns(function, query, item, label, score, rank)
-    shard = ShardTables(scores, {"k": k} | params, names, function, queries, duplicates, unjudged)
+    params = {"k": k} | params
+    shard = ShardTables(
+        scores, params, names, function, queries, duplicates, unjudged, drop_self=drop_self
+    )
     if label is LEFT_OUT:
         warn_if_named(columns_of_numbers(judgments, names.judged))
     options = Options(batch_rows, n_jobs, "any", memory, directory)

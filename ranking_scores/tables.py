@@ -29,13 +29,17 @@ from ranking_scores._tables import (
     lists_given,
     names_in_table,
     names_of_columns,
+    note_of_dropped,
+    rank_beside,
     read_columns,
     read_file,
+    read_ids,
     read_unlabelled,
     seek_in_one,
     seek_in_two,
     side_of,
     with_labels_from_0,
+    without_ranks,
     without_self,
 )
 
@@ -205,8 +209,8 @@ def from_lists(
     given = lists_given(relevant, retrieved, scores, split, function)
     notes = [f"retrieved: {note}" for note in given.notes]
     if check_bool(drop_self, "drop_self", function):
-        given, note = without_self(given)
-        notes.append(f"retrieved: {note}")
+        given, n_dropped = without_self(given)
+        notes.append(f"retrieved: {note_of_dropped(n_dropped)}")
     return data_of(TwoSources(given, queries, duplicates), notes)
 
 
@@ -329,7 +333,8 @@ def from_tables(
         If no judged item is among the predicted items, or if less than half of the queries of each
         table are in the other one. If `label` is left out and `judgments` has a column of numbers
         that is called label, grade, rating, relevance, stars, score or rel, in any case, or that
-        has zeros.
+        has zeros. If the scores are in a column called distance, distances or dist, or if a column
+        of ranks beside them contradicts them in every query with several items.
 
     See Also
     --------
@@ -413,7 +418,7 @@ def from_tables(
     >>> for note in data.notes:
     ...     print(note)
     judgments: query-id, corpus-id, score as label: BEIR's names
-    predictions: qid, docno, score (rank is not read): PyTerrier's names
+    predictions: qid, docno, score (rank does not count): PyTerrier's names
     """
     function = "from_tables"
     check_option(queries, "queries", function, QUERIES)
@@ -425,11 +430,15 @@ def from_tables(
     if label is LEFT_OUT and names.judged["label"] is None:
         judgments = read_unlabelled(judgments, names.judged, function)
     judged = read_columns(judgments, names.judged, "judgments", function)
-    predicted = read_columns(predictions, names.predicted, "predictions", function)
-    given = Given(side_of(judged), side_of(predicted))
+    ranks = rank_beside(predictions, names.predicted)
+    predicted = read_columns(predictions, ranks | names.predicted, "predictions", function)
+    of_predictions = side_of(predicted)
+    kept, of_ranks = without_ranks(predicted, of_predictions.query)
+    notes += [f"predictions: {note}" for note in of_ranks]
+    given = Given(side_of(judged), of_predictions._replace(columns=kept))
     if check_bool(drop_self, "drop_self", function):
-        given, note = without_self(given)
-        notes = [*notes, f"predictions: {note}"]
+        given, n_dropped = without_self(given)
+        notes = [*notes, f"predictions: {note_of_dropped(n_dropped)}"]
     return data_of(TwoSources(given, queries, duplicates), notes)
 
 
@@ -533,7 +542,9 @@ def from_table(
     Warns
     -----
     UserWarning
-        If no judged item is among the predicted items.
+        If no judged item is among the predicted items. If the scores are in a column called
+        distance, distances or dist, or if a column of ranks beside them contradicts them in every
+        query with several items.
 
     See Also
     --------
@@ -574,10 +585,14 @@ def from_table(
     names = names_in_table(function, query=query, item=item, label=label, score=score, rank=rank)
     table = as_table_of_records(table)
     names, notes = seek_in_one(table, names, function)
-    columns = read_columns(table, names, "table", function)
+    ranks = rank_beside(table, names)
+    columns = read_columns(table, ranks | names, "table", function)
+    if ranks:
+        columns, of_ranks = without_ranks(columns, read_ids(columns["query"]))
+        notes += [f"table: {note}" for note in of_ranks]
     if check_bool(drop_self, "drop_self", function):
-        columns, note = columns_without_self(columns)
-        notes = [*notes, f"table: {note}"]
+        columns, n_dropped = columns_without_self(columns)
+        notes = [*notes, f"table: {note_of_dropped(n_dropped)}"]
     return data_of(OneTable(columns, queries, duplicates), notes)
 
 

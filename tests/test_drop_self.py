@@ -10,9 +10,18 @@ import pandas as pd
 import pytest
 from raising import raises
 
-from ranking_scores import mean_reciprocal_rank_score, ndcg_score, precision_at_k_score
+from ranking_scores import (
+    mean_reciprocal_rank_score,
+    ndcg_score,
+    precision_at_k_score,
+    ranking_report,
+    retrieved_from_ids,
+    scale,
+)
 from ranking_scores.__main__ import main
+from ranking_scores._scale import _dealt
 from ranking_scores.conventions import like
+from ranking_scores.report import read_report
 from ranking_scores.tables import from_lists, from_table, from_tables
 from ranking_scores.trec import from_pytrec_eval
 
@@ -174,6 +183,52 @@ def test_where_no_item_can_be_the_query():
         from_table(table, query="query", label="label", score="score", drop_self=True)
     data = from_lists({"q": ["a"]}, {"q": []}, drop_self=True)  # no ids are of no kind
     assert mean_reciprocal_rank_score(data) == 0
+
+
+@pytest.mark.parametrize("ranks", [False, True])
+def test_tables_of_any_size_lose_the_query_itself(ranks, tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow", reason="it is in the extra parquet")
+    monkeypatch.setattr(_dealt, "_FEW_ROWS", 1)
+    judged, found = rows_of(GOLD, "label"), rows_of(FOUND, "score")
+    names = NAMES | {"score": "score"}
+    if ranks:
+        found["rank"] = [1, 2, 4, 1, 2]
+        names = NAMES | {"rank": "rank"}
+    call = {"scores": ["mrr", "ndcg"], "k": [1, 2, 3], "memory": 1}
+    report = scale.report_tables(judged, found, **names, **call, drop_self=True)
+    expected = ranking_report(
+        from_tables(judged, found, **names, drop_self=True), scores=call["scores"], k=call["k"]
+    )
+    assert dict(report.mean) == dict(expected.mean)
+    assert report["mrr@2"] == (1 / 2 + 1) / 2 if not ranks else 1 / 2
+    assert report.queries_seen.n_dropped == 2
+    assert str(report).endswith(f"2 queries\n{DROPPED}")
+    report.to_json(tmp_path / "report.json")
+    assert read_report(tmp_path / "report.json").queries_seen == report.queries_seen
+    kept = scale.report_tables(judged, found, **names, **call)
+    assert kept.queries_seen.n_dropped is None
+    assert "dropped" not in str(kept)
+    with raises("drop_self", "True or False", got="1", function="scale.report_tables"):
+        scale.report_tables(judged, found, **names, drop_self=1)
+
+
+def test_items_that_search_their_own_index():
+    ids = [[0, 2, 1], [1, 0, -1], [1, 2, 0]]
+    y_score = retrieved_from_ids(ids, n_items=3, drop_self=True)
+    assert y_score.toarray().tolist() == [[0, 1, 2], [2, 0, 0], [1, 3, 0]]
+    assert y_score.nnz == 5
+    scores = [[0.9, 0.5, 0.5], [0.9, 0.0, 0.1], [0.9, 0.8, 0.7]]
+    y_score = retrieved_from_ids(ids, scores, n_items=3, drop_self=True)
+    assert y_score.toarray().tolist() == [[0, 0.5, 0.5], [0, 0, 0], [0.7, 0.9, 0]]
+    assert y_score.nnz == 5
+    twice = [[0, 0, 1], [0, 1, 1], [0, 1, 2]]
+    assert retrieved_from_ids(twice, n_items=3, drop_self=True).nnz == 4
+    exclude = np.eye(3, k=1, dtype=bool)
+    assert retrieved_from_ids(ids, n_items=3, exclude=exclude, drop_self=True).nnz == 4
+    with raises("drop_self", "as many rows of ids", got="True for 3 rows and 4 items"):
+        retrieved_from_ids(ids, n_items=4, drop_self=True)
+    with raises("drop_self", "True or False", got="None", function="retrieved_from_ids"):
+        retrieved_from_ids(ids, n_items=3, drop_self=None)
 
 
 def write(folder):

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from raising import raises
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.model_selection import KFold, cross_val_score
 from test_laws import assert_same_bits
@@ -24,6 +25,7 @@ import ranking_scores
 from ranking_scores import (
     StreamingScore,
     dcg_score,
+    from_lists,
     make_ranking_scorer,
     mean_reciprocal_rank_score,
     ndcg_score,
@@ -675,3 +677,121 @@ def test_columns_that_a_library_has_named_match_by_place(named):
     assert dcg_score(pl.DataFrame(labels), scores) == expected
     if named is of_polars:  # pandas has always compared its own columns
         assert dcg_score(pd.DataFrame(labels), scores) == expected
+
+
+# --- arrays of xarray ----------------------------------------------------------------------------
+
+
+class Coordinate:
+    """What an array of xarray has along a dimension."""
+
+    def __init__(self, names):
+        self._names = names
+
+    def to_index(self):
+        return pd.Index(self._names)
+
+
+class Labelled:
+    """An array with names of dimensions and coordinates, as xarray gives them."""
+
+    def __init__(self, values, dims, coords):
+        self.values, self.dims = np.asarray(values), tuple(dims)
+        self.coords = {name: Coordinate(names) for name, names in coords.items()}
+
+    shape = property(lambda self: self.values.shape)
+    ndim = property(lambda self: self.values.ndim)
+
+    def __len__(self):
+        return len(self.values)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.values, dtype=dtype)
+
+    def to_numpy(self):
+        return self.values
+
+
+def of_xarray(values, dims, coords):
+    """Return an array of xarray itself."""
+    xarray = pytest.importorskip("xarray", reason="no extra has it")
+    return xarray.DataArray(np.asarray(values), dims=dims, coords=coords)
+
+
+SQUARE = NUMBERS[:3]
+LABELLED = {
+    "y_true": LABELS[:3],
+    "y_score": SQUARE,
+    "where": MASK[:3],
+    "item_weight": SQUARE[::-1],
+    "sample_weight": WEIGHT[:3],
+}
+HERE = {"query": [7, 5, 3], "item": COLUMNS}
+
+
+@pytest.mark.parametrize("make", [Labelled, of_xarray])
+@pytest.mark.parametrize("parameter", LABELLED)
+def test_labelled_arrays_are_compared_as_frames_are(make, parameter):
+    first = "y_score" if parameter == "y_true" else "y_true"
+    dims = [[*HERE][: np.ndim(LABELLED[name])] for name in (first, parameter)]
+
+    def called(of_other, coords):
+        data = dict(LABELLED)
+        data[first] = make(data[first], dims[0], {name: HERE[name] for name in dims[0]})
+        data[parameter] = make(data[parameter], of_other, coords)
+        return data
+
+    same = {name: HERE[name] for name in dims[1]}
+    for coords in (same, {}):
+        assert_same_bits(dcg_score(**called(dims[1], coords)), dcg_score(**LABELLED))
+    refused, other = (first, parameter) if parameter == "y_true" else (parameter, first)
+    error = error_of(dcg_score, **called(dims[1], same | {"query": [7, 3, 5]}))
+    assert error[:3] == (refused, "dcg_score", f"indexed like {other}")
+    wrong = dims[1][::-1] if len(dims[1]) == 2 else ["item"]
+    error = error_of(dcg_score, **called(wrong, {}))
+    assert error[0] == refused
+    assert error[2] == f"an array whose dimensions are at the places that they have in {other}"
+    if len(dims[1]) == 2:
+        error = error_of(dcg_score, **called(dims[1], same | {"item": OTHER_COLUMNS}))
+        assert error[:3] == (refused, "dcg_score", f"a frame with the columns of {other}")
+        frame = pd.DataFrame(LABELLED[first], index=HERE["query"], columns=OTHER_COLUMNS)
+        error = error_of(dcg_score, **called(dims[1], same) | {first: frame})
+        assert error[:3] == (refused, "dcg_score", f"a frame with the columns of {other}")
+
+
+@pytest.mark.parametrize("make", [Labelled, of_xarray])
+def test_labelled_weights_of_items_are_those_of_the_columns(make):
+    y_true = make(LABELLED["y_true"], HERE, HERE)
+    weight = {"y_true": y_true, "y_score": SQUARE}
+    expected = dcg_score(LABELLED["y_true"], SQUARE, item_weight=WEIGHT[:3])
+    for coords in ({}, {"item": COLUMNS}):
+        own = make(WEIGHT[:3], ["item"], coords)
+        assert dcg_score(**weight, item_weight=own) == expected
+    own = make(WEIGHT[:3], ["item"], {"item": OTHER_COLUMNS})
+    assert "the columns of y_true" in error_of(dcg_score, **weight, item_weight=own)[2]
+    error = error_of(dcg_score, **weight, item_weight=make(WEIGHT[:3], ["query"], {}))
+    assert error[3] == "the dimensions 'query', where y_true has 'query', 'item',"
+    data = from_lists({"q": ["a"]}, {"q": ["a", "b"]})
+    dcg_score(data, item_weight=make([1.0, 2.0], ["item"], {}))
+    dcg_score(data, item_weight=make([1.0, 2.0], ["item"], {"item": ["a", "b"]}))
+    own = make([1.0, 2.0], ["item"], {"item": ["b", "a"]})
+    assert "data.item_ids" in error_of(dcg_score, data, item_weight=own)[2]
+
+
+@pytest.mark.parametrize("make", [Labelled, of_xarray])
+def test_labelled_arrays_elsewhere(make):
+    turned = make(SQUARE, ["item", "query"], {})
+    data = {"y_true": make(LABELLED["y_true"], HERE, {}), "y_score": turned}
+    for call in (ranking_report, to_pytrec_eval, StreamingScore(ndcg_score).update):
+        assert error_of(call, **data)[0] == "y_score"
+    ids = make([[0, 1], [1, 2]], ["query", "place"], {"query": [1, 2]})
+    scores = make([[0.3, 0.2]] * 2, ["query", "place"], {"query": [2, 1]})
+    assert error_of(retrieved_from_ids, ids, scores, n_items=3)[0] == "scores"
+    classes = make(SQUARE, ["row", "class"], {"class": list("bca")})
+    order = "a frame with its columns in the order of"
+    with raises("y_score", order, advice="`y_score.reindex({'class': "):
+        ndcg_score(list("abc"), classes)
+    scores = make(SQUARE, HERE, HERE)
+    for ids, parameter in ((([7, 3, 5], COLUMNS), "query"), (([7, 5, 3], OTHER_COLUMNS), "item")):
+        error = error_of(write_run, "never.run", scores, list(map(str, ids[0])), ids[1])
+        assert (error[0], f"coords['{parameter}']" in str(error)) == (f"{parameter}_ids", True)

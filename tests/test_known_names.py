@@ -11,12 +11,12 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from ranking_scores import ndcg_score, ranking_report
+from ranking_scores import mean_reciprocal_rank_score, ndcg_score, ranking_report
 from ranking_scores.__main__ import main
 from ranking_scores._tables import ROLES, find_columns, projects
 from ranking_scores._tables._known_names import UnclearError
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.tables import from_table, from_tables, read_json
+from ranking_scores.tables import from_lists, from_table, from_tables, read_json
 
 OURS, *OTHERS = projects()
 JUDGMENTS = {
@@ -91,7 +91,7 @@ def test_scores_go_before_ranks_unless_a_project_says_otherwise(project):
     data = from_tables(JUDGMENTS, both)
     has_ranks = project.query == "user_id"  # that of RecTools, too
     check(data, expected(predictions=RANKED if has_ranks else PREDICTIONS))
-    unread = f"{project.score if has_ranks else project.rank} is not read"
+    unread = f"{project.score if has_ranks else project.rank} does not count"
     assert project is OURS or unread in data.notes[0]
 
 
@@ -392,3 +392,69 @@ def test_a_dataset_of_hugging_face():
     data = from_tables(qrels, PREDICTIONS)
     check(data, expected())
     assert data.notes == ("judgments: query-id, corpus-id, score as label: BEIR's names",)
+
+
+@pytest.mark.parametrize(
+    ("names", "taken"),
+    [
+        (["Query_ID", "Doc_ID", "Score"], ["Query_ID", "Doc_ID", "Score"]),
+        (["QueryId", "docId", "score"], ["QueryId", "docId", "score"]),
+        (["USER ID", "item.id", "RANK"], ["USER ID", "item.id", None]),
+        (["Query_ID", "queryid", "doc_id", "score"], [None, "doc_id", "score"]),
+        (["query_id", "Query_ID", "doc_id", "score"], ["query_id", "doc_id", "score"]),
+    ],
+)
+def test_ids_in_another_case_are_found_where_that_is_clear(names, taken):
+    found = find_columns(names, {}, ["query", "item", "score"])
+    assert [found.names[role] for role in ("query", "item", "score")] == taken
+    if "RANK" in names:
+        assert found.names["rank"] == "RANK"
+        assert found.note == "USER ID, item.id, RANK as rank"
+    one = {"Query_ID": ["q", "q"], "Doc_ID": ["a", "b"], "score": [1, 2]}
+    judged = {"QueryId": ["q"], "docID": ["b"], "Relevance": [1]}
+    data = from_tables(judged, one)
+    assert mean_reciprocal_rank_score(data) == 1
+    assert data.notes == (
+        "judgments: QueryId, docID, Relevance as label",
+        "predictions: Query_ID, Doc_ID, score",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        (
+            "a.csv",
+            'query,item,score\nq,a,"1,5"\n',
+            "is not a finite number. Write decimals with a ",
+        ),
+        ("a.csv", "1::10::4\n", "If :: separates the columns, as in MovieLens 1M, write commas"),
+        ("a.dat", "1::10::4\n", "If :: separates the columns, as in MovieLens 1M, write blanks"),
+        (
+            "a.txt",
+            "query Q0 doc rank score tag\n",
+            "Delete the line with the names of the columns",
+        ),
+        ("a.csv", "user_id,item_id,Relevance\nq,a,1\n", "Did you swap two files?"),
+    ],
+)
+def test_what_strangers_stumble_over(name, content, said, tmp_path, capsys):
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    (tmp_path / "gold").write_text("q 0 a 1\n", encoding="utf-8")
+    assert main([str(tmp_path / "gold"), str(tmp_path / name), "-m", "mrr"]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("facts", "path"),
+    [({"timed_out": True}, "timed_out"), ({"_shards": {"failed": 1}}, "_shards.failed")],
+)
+def test_answers_that_say_that_hits_may_be_missing(facts, path):
+    for scored in ({"_score": 1.0}, {}):
+        hits = {"hits": {"hits": [{"_id": "a", **scored}]}}
+        whole = hits | {"timed_out": False, "_shards": {"failed": 0}}
+        said = f"in 1 query hits may be missing, as {path} says"
+        with pytest.warns(UserWarning, match=said):
+            data = from_lists({"q": ["a"], "p": ["a"]}, {"q": whole, "p": hits | facts})
+        assert data.notes[0].endswith(f"; {said}")
+        assert "missing" not in from_lists({"q": ["a"]}, {"q": whole}).notes[0]

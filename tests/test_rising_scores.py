@@ -8,8 +8,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ranking_scores import from_lists, mean_reciprocal_rank_score, retrieved_from_ids
+from ranking_scores import (
+    from_lists,
+    from_table,
+    from_tables,
+    mean_reciprocal_rank_score,
+    retrieved_from_ids,
+)
 from ranking_scores.__main__ import main
+from ranking_scores._command import _files
 
 RISE = "The scores of {} rise from the first item to the last in every list"
 RELEVANT = {"p": ["a"], "q": ["b"]}
@@ -111,3 +118,104 @@ def test_the_command_warns(tmp_path, capsys):
     shown = capsys.readouterr()
     assert "rise from the first item to the last in every list" in shown.err
     assert "0.3333" in shown.out
+
+
+GOLD = {"query": ["p", "q"], "item": ["a", "b"], "label": [1, 1]}
+ROWS = {"query": [*"ppqqq"], "item": [*"abbca"], "score": [0.1, 0.4, 0.2, 0.3, 0.9]}
+LIBRARIES = {
+    "dict": dict,
+    "polars": pl.DataFrame,
+    "lazy": pl.LazyFrame,
+    "records": lambda table: pl.DataFrame(table).to_dicts(),
+}
+
+
+def by_names(of_score, **named):
+    """Return predictions, and the same with labels, joined by the names of their columns."""
+    table = {**{name: ROWS[name] for name in ("query", "item")}, **named}
+    names = {"query": "query", "item": "item", "label": "label", "score": of_score}
+    yield lambda make=dict: from_tables(GOLD, make(table), **names)
+    yield lambda make=dict: from_table(make(table | {"label": [1, None, 1, 0, 0]}), **names)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_ranks_that_contradict_the_scores_in_every_query(library):
+    ranks = [1, 2, 1, 2, 3]
+    for number, call in enumerate(by_names("score", score=ROWS["score"], Rank=ranks)):
+        table = ("predictions", "table")[number]
+        with pytest.warns(UserWarning, match=f"In {table}, 'Rank' contradicts 'score'") as caught:
+            data = call(LIBRARIES[library])
+        [warning] = caught
+        assert warning.filename == __file__
+        assert "pass rank='Rank'" in str(warning.message)
+        assert data.notes == (
+            f"{table}: 'Rank' contradicts 'score' in 2 of 2 queries; the scores count",
+        )
+        assert mean_reciprocal_rank_score(data) == (1 / 2 + 1 / 3) / 2
+
+
+def test_ranks_that_contradict_some_scores_or_none():
+    note = "'rank' contradicts 'score' in 1 of 2 queries; the scores count"
+    scores = [0.4, 0.1, 0.2, 0.3, 0.9]
+    for call in by_names("score", score=scores, rank=[1, 2, 1, 2, 3]):
+        assert call().notes[0].endswith(note)
+    silent = (
+        {"score": [0.4, 0.1, 0.9, 0.3, 0.2], "rank": [1, 2, 1, 2, 3]},
+        {"score": ROWS["score"], "rank": [0] * 5},
+        {"score": ROWS["score"], "rank": [1, None, 1, None, None]},
+        {"score": ROWS["score"], "rank": [1, "x", 1, 2, 3]},
+        {"score": ROWS["score"], "rank": [1, 2, 1, 2, 3], "RANK": [1, 2, 1, 2, 3]},
+        {"score": ROWS["score"], "rank": [[1], [2], [1], [2], [3]]},
+    )
+    for columns in silent:
+        for call in by_names("score", **columns):
+            assert call().notes == ()
+
+
+def test_distances_by_name():
+    for name in ("distance", "Dist"):
+        for number, call in enumerate(by_names(name, **{name: ROWS["score"]})):
+            table = ("predictions", "table")[number]
+            with pytest.warns(UserWarning, match=f"The scores of {table} are in .* '{name}'"):
+                call()
+    for call in by_names("minus_distance", minus_distance=ROWS["score"]):
+        call()
+
+
+SUFFIXES = [".csv", ".json", ".parquet"]
+
+
+def written(path, table):
+    """Write a table of lists, and return its path as text."""
+    if path.suffix == ".parquet":
+        pytest.importorskip("pyarrow", reason="it is in the extra parquet")
+        pl.DataFrame(table).write_parquet(path)
+    elif path.suffix == ".json":
+        path.write_text(json.dumps(pl.DataFrame(table).to_dicts()), encoding="utf-8")
+    else:
+        pl.DataFrame(table).write_csv(path)
+    return str(path)
+
+
+@pytest.mark.parametrize("worth_pyarrow", [0, 10**6])
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_the_command_says_what_contradicts_the_scores(
+    suffix, worth_pyarrow, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(_files, "_WORTH_PYARROW", worth_pyarrow)
+    gold = written(tmp_path / f"gold{suffix}", GOLD)
+    found = written(tmp_path / f"found{suffix}", ROWS | {"rank": [1, 2, 1, 2, 3]})
+    assert main([gold, found, "-m", "mrr", "--format", "json"]) == 0
+    out, err = capsys.readouterr()
+    note = f"{found}: 'rank' contradicts 'score' in 2 of 2 queries; the scores count"
+    assert note in json.loads(out)[0]["notes"]
+    assert f"warning: {found}: In predictions, 'rank' contradicts" in err
+    for several in ([1, 2, None, None, 3], [*"abcde"], [2, 1, 3, 2, 1]):
+        found = written(tmp_path / f"other{suffix}", ROWS | {"rank": several})
+        assert main([gold, found, "-m", "mrr", "--format", "json"]) == 0
+        out, err = capsys.readouterr()
+        assert ("contradicts 'score' in 1 of 2" in out) == (several[0] == 1)
+    table = {("dist" if name == "score" else name): column for name, column in ROWS.items()}
+    found = written(tmp_path / f"distances{suffix}", table)
+    assert main([gold, found, "-m", "mrr", "--score", "dist"]) == 0
+    assert "are in the column 'dist'" in capsys.readouterr().err

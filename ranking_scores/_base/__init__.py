@@ -56,8 +56,11 @@ from ranking_scores._base._index import (
     first_descent,
     first_difference,
     first_out_of_order,
+    is_indexed,
+    is_labelled,
     name_at,
     not_alike,
+    row_names,
 )
 from ranking_scores._base._json_values import (
     NotSavableError,

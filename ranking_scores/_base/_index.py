@@ -1,7 +1,8 @@
 """The index and the columns of frames, which must agree for all parameters of a call.
 
-pandas has an index, and all libraries of frames have columns. None of them is imported: a caller
-with a frame or a series has imported its library.
+pandas has an index, and all libraries of frames have columns. The dimensions of arrays of xarray
+have names, and perhaps coordinates. None of these libraries is imported: a caller with a frame, a
+series or such an array has imported its library.
 """
 
 from __future__ import annotations
@@ -60,6 +61,8 @@ class Indexes:
         self._function, self._has_columns = function, has_columns
         self._may_be_renamed = may_be_renamed
         self._first: dict[_Axis, tuple[str, Any, tuple[int, ...]]] = {}
+        self._dimensions: tuple[str, dict[Any, int]] | None = None
+        """The first parameter whose dimensions have names, and their places."""
 
     def check(
         self, parameter: str, values: Any, called: str = "", *, has_index: bool = True
@@ -71,7 +74,9 @@ class Indexes:
         """
         if type(values) is np.ndarray:  # which is known soonest
             return
-        names = {ROWS: values.index if has_index and hasattr(values, "iloc") else None}
+        if is_labelled(values):
+            self._check_dimensions(parameter, values, called or parameter)
+        names = {ROWS: row_names(values) if has_index else None}
         if self._has_columns:
             names[_COLUMNS] = column_names(values)
         for axis, axis_names in names.items():
@@ -92,20 +97,66 @@ class Indexes:
 
     def check_values_of_columns(self, parameter: str, values: Any) -> None:
         """Raise if a Series with one value per column is not indexed by the columns."""
+        if is_labelled(values):
+            self._check_dimensions(parameter, values, parameter, first=1)
         if _COLUMNS not in self._first:
             return
         other, expected, shape = self._first[_COLUMNS]
-        place = first_difference(values.index, expected) if len(values) == shape[1] else None
+        names = row_names(values)
+        has_length = names is not None and len(values) == shape[1]
+        place = first_difference(names, expected) if has_length else None
         if place is not None:
-            own, theirs = (name_at(each, place) for each in (values.index, expected))
+            own, theirs = (name_at(each, place) for each in (names, expected))
             difference = Difference(place, own, theirs, _as_array(parameter, values))
             raise not_alike(parameter, self._function, other, _VALUES_OF_COLUMNS, difference)
+
+    def _check_dimensions(self, parameter: str, values: Any, called: str, first: int = 0) -> None:
+        """Raise if a dimension is at another place than in the parameters before.
+
+        The first dimension of `values` is at the place `first`.
+        """
+        dims = {each: place for place, each in enumerate(values.dims, first)}
+        if self._dimensions is None:
+            self._dimensions = called, dims
+        other, there = self._dimensions
+        if any(there.get(each, place) != place for each, place in dims.items()):
+            expected = f"an array whose dimensions are at the places that they have in {other}"
+            own, theirs = (", ".join(map(repr, each)) for each in (dims, there))
+            got = f"the dimensions {own}, where {other} has {theirs},"
+            array = _as_array(parameter, values)
+            code = f"Transpose it, or pass `{array}` if dimensions match by position."
+            raise invalid(parameter, self._function, expected, got, code=code)
+
+
+def is_labelled(values: Any) -> bool:
+    """Return whether something is an array whose dimensions have names, as those of xarray."""
+    return isinstance(getattr(values, "dims", None), tuple) and hasattr(values, "coords")
+
+
+def is_indexed(values: Any) -> bool:
+    """Return whether the rows, the columns or the dimensions of something have names."""
+    return hasattr(values, "iloc") or is_labelled(values) or column_names(values) is not None
+
+
+def row_names(values: Any) -> Any:
+    """Return the names of the rows of data of pandas or xarray; None: they have none."""
+    if hasattr(values, "iloc"):
+        return values.index
+    return _coordinate(values, 0) if is_labelled(values) else None
+
+
+def _coordinate(values: Any, place: int) -> Any:
+    """Return the names along a dimension of an array of xarray as an index of pandas, or None."""
+    dimension = values.dims[place]
+    return values.coords[dimension].to_index() if dimension in values.coords else None
 
 
 def column_names(values: Any) -> Any:
     """Return the names of the columns of a frame of any library; None: it has no columns."""
     if hasattr(values, "iloc"):
         return values.columns if values.ndim == 2 else None
+    if is_labelled(values):
+        return _coordinate(values, 1) if len(values.dims) == 2 else None
     for attribute in ("column_names", "columns"):  # a table of pyarrow has its data in the second
         try:
             names = getattr(values, attribute, None)

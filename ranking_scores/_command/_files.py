@@ -7,6 +7,7 @@ import csv
 import io
 import math
 import os
+import re
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,6 +37,7 @@ from ranking_scores._command._types import as_numbers, ids_as_text, keys_as_text
 from ranking_scores._command._words import NAME, InputError, in_words, kind_of
 from ranking_scores._reports import REPORT
 from ranking_scores._tables import (
+    BESIDE,
     BY_PLACE,
     QRELS,
     RUN,
@@ -44,6 +46,8 @@ from ranking_scores._tables import (
     UnclearError,
     find_columns,
     is_without_header,
+    named_like_ranks,
+    names_of_role,
     read_file,
     read_packed,
     shown_names,
@@ -59,8 +63,8 @@ _BOM = "\ufeff"
 _LONG = 10_000_000
 """Files of at least this many bytes are announced on a terminal while they are read."""
 _ORDER = "Did you swap two files? JUDGMENTS comes first, then each RUN."
-_OF_OTHERS = {"label": {"score", "rank"}, "score": {"label"}, "rank": {"label"}}
-"""For each kind of column, the default names of columns that belong in the other file."""
+_OF_OTHERS = {"label": ("score", "rank"), "score": ("label",), "rank": ("label",)}
+"""For each kind of column, the kinds of columns that belong in the other file."""
 
 
 class Table(NamedTuple):
@@ -99,11 +103,13 @@ class Table(NamedTuple):
     """Whether the records of a file of JSON have no ids of queries, which are numbered."""
     groups: Mapping[str, Any] = MappingProxyType({})
     """The groups of queries, by the names of their columns, as `ranking_report` takes them."""
+    beside: Mapping[str, str] = MappingProxyType({})
+    """The column of ranks beside the scores by its role, if the file has one."""
 
     @property
     def names(self) -> dict[str, str]:
         """The names of the columns by what they are for."""
-        roles = {"query": self.query, "item": self.item, self.kind: self.value}
+        roles = {**self.beside, "query": self.query, "item": self.item, self.kind: self.value}
         named = {role: name for role, name in roles.items() if name is not None}
         return named | {f"by {name}": name for name in self.by}
 
@@ -353,7 +359,8 @@ def _with_columns(names: list[str], table: Table) -> Table:
     """Return a table with the columns that are sought. Raise unless it has all of its columns."""
     table = _found(names, table, table.sought)
     _check_columns(names, table)
-    return table
+    others = (name for name in names if name not in table.names.values())
+    return table._replace(beside=named_like_ranks(others)) if table.kind == "score" else table
 
 
 def _found(names: list[str], table: Table, sought: Sequence[str]) -> Table:
@@ -391,11 +398,16 @@ def _check_columns(names: list[str], table: Table) -> None:
         elif role == "score":
             advice += ", or a column of ranks with --rank"
         advice += "."
-        if role in ("label", "score", "rank") and {*names} & _OF_OTHERS[role]:
+        of_others = (names_of_role(each) for each in _OF_OTHERS.get(role, ()))
+        own = names_of_role(role) if role in _OF_OTHERS else frozenset()
+        if {name.casefold() for name in names} & (frozenset().union(*of_others) - own):
             advice = _ORDER
+        elif "::" in names[0]:
+            advice = "If :: separates the columns, as in MovieLens 1M, write commas in its place, "
+            advice += "and a line with the names of the columns, such as userId,movieId,rating."
         elif not {*names} & {*wanted.values()}:
             advice += " A file in TREC's format must have another suffix."
-        if role in table.sought and name not in names and advice != _ORDER:
+        if role in table.sought and name not in names and advice.startswith("Name the column"):
             advice += f" {NAME} --help-columns lists the names that are known."
         raise InputError(
             f"{table.path}: there is {number} {name!r} among {shown_names(names)}. {advice}"
@@ -483,6 +495,7 @@ def _read_plain_text(table: Table, usual: str) -> Table | None:
         return None
     table = _with_columns(names, _with_separator(table, separator, usual))
     wanted = list(dict.fromkeys(table.names.values()))
+    numbers = (table.value, *table.beside.values())
     try:
         read = reader.read_csv(
             pyarrow.BufferReader(content),
@@ -495,7 +508,7 @@ def _read_plain_text(table: Table, usual: str) -> Table | None:
             reader.ParseOptions(delimiter=separator),
             reader.ConvertOptions(
                 column_types={
-                    name: pyarrow.float64() if name == table.value else pyarrow.string()
+                    name: pyarrow.float64() if name in numbers else pyarrow.string()
                     for name in wanted
                 },
                 include_columns=wanted,
@@ -504,8 +517,7 @@ def _read_plain_text(table: Table, usual: str) -> Table | None:
     except pyarrow.ArrowInvalid:
         return None
     columns = {name: read.column(name) for name in wanted}
-    if table.value is not None:
-        columns[table.value] = np.asarray(columns[table.value])
+    columns |= {name: np.asarray(columns[name]) for name in numbers if name is not None}
     return table._replace(columns=columns) if _are_right(columns, table) else None
 
 
@@ -513,6 +525,8 @@ def _are_right(columns: dict[str, Any], table: Table) -> bool:
     """Return whether there are rows, and all ids and numbers in them are right."""
     compute = import_module("pyarrow.compute")
     for name, column in columns.items():
+        if name in table.beside.values():
+            continue
         if name != table.value:
             is_right = len(column) and compute.min(compute.binary_length(column)).as_py()
         elif table.kind == "rank":
@@ -638,14 +652,27 @@ def _read_rows(
             raise ValueError(f"{fields} where the header has {len(names)}{advice}")
         for role, name, place, texts in roles:
             text = row[place]
-            if not text:
+            if not text and role != BESIDE:
                 what = f"the {role} id" if role in ("query", "item") else "the group"
                 raise ValueError(f"{what} in {name!r} is empty")
             texts.append(known.setdefault(text, text))
         if value is not None:
             numbers.append(_as_number(row[value], table))
     arrays: dict[str, Any] = {name: np.array(texts, object) for name, texts in columns.items()}
+    arrays |= {name: _numbers_or_text(arrays[name]) for name in table.beside.values()}
     return arrays if table.value is None else arrays | {table.value: np.array(numbers)}
+
+
+def _numbers_or_text(texts: NDArray[Any]) -> NDArray[Any]:
+    """Return texts as numbers, of which empty ones are missing, or as they are if one is none."""
+    try:
+        return np.array([text or math.nan for text in texts], dtype=np.float64)
+    except ValueError:
+        return texts
+
+
+_DECIMAL_COMMA = re.compile(r"-?\d*,\d+")
+"""A number with a decimal comma."""
 
 
 def _as_number(text: str, table: Table) -> float:
@@ -657,5 +684,7 @@ def _as_number(text: str, table: Table) -> float:
     is_rank = table.kind == "rank"
     if (number < 1 or not number.is_integer()) if is_rank else not math.isfinite(number):
         must_be = "a whole number from 1 on" if is_rank else "a finite number"
+        if _DECIMAL_COMMA.fullmatch(text):
+            must_be += ". Write decimals with a point"
         raise ValueError(f"the {table.kind} {show_text(text)} in {table.value!r} is not {must_be}")
     return number

@@ -38,8 +38,10 @@ from ranking_scores._tables import (
     TwoSources,
     data_of,
     lists_of,
+    note_of_dropped,
     read_columns,
     side_of,
+    without_ranks,
     without_self,
 )
 from ranking_scores.exceptions import InvalidParameterError
@@ -190,9 +192,14 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
             given = given.with_answers_unpacked()
         given = given.with_forms_noted()
         notes = [*predictions.notes, *given.notes]
+        if isinstance(given.predicted, Side):
+            side = given.predicted
+            columns, of_ranks = without_ranks(side.columns, side.query)
+            given = given._replace(predicted=side._replace(columns=columns))
+            notes += of_ranks
         if options.drop_self:
-            given, note = without_self(given)
-            notes.append(note)
+            given, n_dropped = without_self(given)
+            notes.append(note_of_dropped(n_dropped))
         source = TwoSources(given, options.queries, options.duplicates)
         source.may_be_packed = True
         answers = predictions._replace(notes=tuple(notes))
@@ -295,7 +302,7 @@ def _source_of(table: Table, parameter: str) -> Lists | Side:
     if table.lists is not None:
         role = "relevant" if parameter == "judgments" else "retrieved"
         return lists_of(table.lists, role, parameter, NAME)
-    names = {"query": table.query, "item": table.item, table.kind: table.value}
+    names = {**table.beside, "query": table.query, "item": table.item, table.kind: table.value}
     side = side_of(read_columns(table.columns, names, parameter, NAME))
     return side if table.judged is None else side.at(table.judged)
 

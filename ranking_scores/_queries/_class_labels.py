@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
@@ -13,6 +14,7 @@ from ranking_scores._base import (
     column_names,
     describe,
     first_out_of_order,
+    is_labelled,
     name_at,
     unique_identifiers,
     unsortable,
@@ -99,7 +101,10 @@ def _check_columns(classes: NDArray[Any], data: Data, order: str, in_order: str)
         code = f"Use `y_score.select(list(map(str, {in_order})))`, or pass `np.asarray(y_score)`"
     else:
         names = classes if classes.dtype.kind in "mM" else classes.tolist()  # it drops their unit
-        expected = data.y_score.iloc[:0].set_axis(names, axis=1).columns
+        expected = import_module("pandas").Index(names)
+        if is_labelled(data.y_score):
+            order_of = f"{{{data.y_score.dims[1]!r}: {in_order}}}"
+            code = f"Use `y_score.reindex({order_of})`, or pass `.to_numpy()`"
     place = first_out_of_order(columns, expected)
     if place is not None:
         name, other = name_at(columns, place), name_at(expected, place)

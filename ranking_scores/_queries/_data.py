@@ -30,8 +30,10 @@ from ranking_scores._base import (
     describe,
     first_difference,
     invalid,
+    is_labelled,
     is_sparse,
     once,
+    row_names,
     unique_identifiers,
     without_last_axis,
 )
@@ -298,7 +300,8 @@ class Data:
     @once
     def _has_series_of_columns(self) -> bool:
         """Whether `item_weight` is a Series with one weight for each column of the scores."""
-        if not hasattr(self.item_weight, "iloc") or self.qid is not None:
+        is_series = hasattr(self.item_weight, "iloc") or is_labelled(self.item_weight)
+        if not is_series or self.qid is not None:
             return False
         is_2d = isinstance(self.y_score, (list, tuple)) or len(np.shape(self.y_score)) == 2
         is_1d = cast(Any, self.item_weight).ndim == 1
@@ -363,8 +366,8 @@ class Data:
             return weight_of_item
         if self._has_series_of_columns and self.order is not None:
             # `indexes` compares it with the columns of frames.
-            index = np.asarray(cast(Any, self.item_weight).index)
-            if not are_same_ids(index, self.order.item_ids):
+            index = row_names(self.item_weight)
+            if index is not None and not are_same_ids(np.asarray(index), self.order.item_ids):
                 expected = "indexed by `data.item_ids`, if it is a Series with one weight per item"
                 code = (
                     "Use `.reindex(data.item_ids)`, or `.to_numpy()` if items match by position."

@@ -42,7 +42,7 @@ from ranking_scores._reports._saved_reports import (
     queries_by_group,
     relative_path,
 )
-from ranking_scores._tables import QueriesSeen
+from ranking_scores._tables import QueriesSeen, note_of_dropped
 
 _WIDTH = 80
 """The greatest width of a printed report, in characters. Long names may exceed it."""
@@ -463,6 +463,8 @@ class RankingReport(Mapping[str, float]):
         of_tables = [] if self.queries_seen is None else self.queries_seen.lines()
         if of_tables and any(map(is_of_program, self)):
             of_tables.append("Other programs may leave such queries out: see the undefined ones.")
+        if self.queries_seen is not None and self.queries_seen.n_dropped is not None:
+            of_tables.append(note_of_dropped(self.queries_seen.n_dropped))
         of_file = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
         return [f"{count_queries(self.n_queries)}{of_groups}", *of_tables, *of_file]
 

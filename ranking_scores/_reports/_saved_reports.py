@@ -131,7 +131,8 @@ def _seen_to_json(seen: QueriesSeen) -> dict[str, Any]:
         for name, of in ((name, getattr(seen, name)) for name in _SOME)
     }
     counts = {"n_queries": seen.n_queries, "n_both": seen.n_both}
-    return {**counts, **some, "queries": seen.queries}
+    dropped = {} if seen.n_dropped is None else {"n_dropped": seen.n_dropped}
+    return {**counts, **some, "queries": seen.queries, **dropped}
 
 
 def _seen_from_json(seen: Mapping[str, Any]) -> QueriesSeen:
@@ -142,7 +143,9 @@ def _seen_from_json(seen: Mapping[str, Any]) -> QueriesSeen:
         for name in _SOME
     }
     n_queries, n_both = (count_from_json(seen[name]) for name in ("n_queries", "n_both"))
-    return QueriesSeen(n_queries, n_both, queries=text_from_json(seen["queries"]), **some)
+    dropped = {"n_dropped": count_from_json(seen["n_dropped"])} if "n_dropped" in seen else {}
+    queries = text_from_json(seen["queries"])
+    return QueriesSeen(n_queries, n_both, queries=queries, **some, **dropped)
 
 
 def _judgments_from_json(judgments: Mapping[str, Any]) -> Judgments:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import check_option, ids_as_objects, with_parts
+from ranking_scores._base import check_bool, check_option, ids_as_objects, with_parts
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import (
     DUPLICATES,
@@ -17,20 +17,23 @@ from ranking_scores._tables import (
     QUERIES,
     Column,
     ColumnNames,
+    Given,
     Joined,
     QueriesSeen,
     RankingData,
     alike,
     check_gaps,
     choose_queries,
-    join_columns,
+    join_sides,
     most_free_in_part,
     read_columns,
     read_ids,
     see_queries,
+    side_of,
     to_arrays,
     warn_of_none_found,
     with_scores,
+    without_self,
 )
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
@@ -52,6 +55,8 @@ class TablesSeen:
     """The number of ranks that the predictions leave out."""
     most_free: int = 0
     """The most ranks that one query leaves out."""
+    n_dropped: int = 0
+    """The number of predictions that have the id of their query, if these are dropped."""
 
     def __add__(self, other: TablesSeen) -> TablesSeen:
         return TablesSeen(
@@ -60,6 +65,7 @@ class TablesSeen:
             self.n_rows + other.n_rows,
             self.n_free + other.n_free,
             max(self.most_free, other.most_free),
+            self.n_dropped + other.n_dropped,
         )
 
 
@@ -75,10 +81,13 @@ class ShardTables:
         queries: str,
         duplicates: str,
         unjudged: Any = False,
+        *,
+        drop_self: Any = False,
     ) -> None:
         """Check the scores, their parameters and which queries are scored."""
         self.queries = check_option(queries, "queries", function, QUERIES)
         self.duplicates = check_option(duplicates, "duplicates", function, DUPLICATES)
+        self.drops_self = check_bool(drop_self, "drop_self", function)
         self.names = names
         # Errors of scores name these columns.
         label = names.judged["item" if names.judged["label"] is None else "label"]
@@ -93,14 +102,14 @@ class ShardTables:
 
         A query of the part has all its rows of both tables there.
         """
-        joined = self._joined(judgments, predictions)
+        joined, n_dropped = self._joined(judgments, predictions)
         queries = see_queries(joined)
         chosen, has_found = choose_queries(joined, self.queries)
         n_rows = chosen.predicted.query.size
         scored, most_free = with_scores(chosen, most_free_in_part(n_rows))
         n_free = scored.predicted.query.size - n_rows
         data = to_arrays(scored, most_free, self.duplicates)
-        seen = TablesSeen(queries, has_found, n_rows, n_free, most_free)
+        seen = TablesSeen(queries, has_found, n_rows, n_free, most_free, n_dropped)
         with _places_named(data):
             return self.score.sums_of_data(data), seen
 
@@ -115,20 +124,23 @@ class ShardTables:
 
     def items_of(self, judgments: Any, predictions: Any) -> Items:
         """Return the judged and the predicted items of the scored queries in a part."""
-        chosen, _ = choose_queries(self._joined(judgments, predictions), self.queries)
+        chosen, _ = choose_queries(self._joined(judgments, predictions)[0], self.queries)
         judged, predicted = (
             frozenset(ids_as_objects(np.asarray(chosen.items[np.unique(cells.item)])))
             for cells in (chosen.judged, chosen.predicted)
         )
         return judged, predicted
 
-    def _joined(self, judgments: Any, predictions: Any) -> Joined:
-        """Return a part of both tables, joined."""
+    def _joined(self, judgments: Any, predictions: Any) -> tuple[Joined, int]:
+        """Return a part of both tables, joined, and how many predictions were dropped before."""
         function = self.score.names.function
         with _places_named(None):
             judged = read_columns(judgments, self.names.judged, "judgments", function)
             predicted = read_columns(predictions, self.names.predicted, "predictions", function)
-            return join_columns(judged, predicted, self.duplicates)
+            given, n_dropped = Given(side_of(judged), side_of(predicted)), 0
+            if self.drops_self:
+                given, n_dropped = without_self(given)
+            return join_sides(given.queries(), self.duplicates), n_dropped
 
     def check(self, seen: TablesSeen) -> None:
         """Raise if the tables break a rule that only all parts together show."""
@@ -149,7 +161,9 @@ class ShardTables:
         """Return the report of all queries, with the warnings about them."""
         if seen.n_rows and not has_found:
             warn_of_none_found("judgments")
-        return self.score.report_of(sums, replace(seen.queries, queries=self.queries))
+        n_dropped = seen.n_dropped if self.drops_self else None
+        queries = replace(seen.queries, queries=self.queries, n_dropped=n_dropped)
+        return self.score.report_of(sums, queries)
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from ranking_scores._tables._join import (
     ColumnNames,
     Side,
     alike,
-    join_columns,
+    join_sides,
     names_in_table,
     names_of_columns,
     side_of,
@@ -59,6 +59,7 @@ from ranking_scores._tables._known_names import (
     ROLES,
     UnclearError,
     find_columns,
+    names_of_role,
     projects,
 )
 from ranking_scores._tables._lists_of_ids import (
@@ -77,8 +78,15 @@ from ranking_scores._tables._no_label import (
     read_unlabelled,
     warn_if_named,
 )
-from ranking_scores._tables._own_ids import columns_without_self, without_self
+from ranking_scores._tables._own_ids import columns_without_self, note_of_dropped, without_self
 from ranking_scores._tables._ranking_data import Arrays, JudgedItems, RankingData, arrays_of
+from ranking_scores._tables._ranks_beside import (
+    BESIDE,
+    named_like_ranks,
+    rank_beside,
+    warn_if_distance,
+    without_ranks,
+)
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids
 from ranking_scores._tables._sought_names import seek_in_one, seek_in_two
 from ranking_scores._tables._sources import OneTable, TwoSources, data_of

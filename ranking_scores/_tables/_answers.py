@@ -12,7 +12,7 @@ from numbers import Real
 from types import NoneType
 from typing import Any, NamedTuple
 
-from ranking_scores._base import count_queries, describe
+from ranking_scores._base import count_queries, describe, warn_caller
 from ranking_scores._tables._known_names import content, possessive, projects
 from ranking_scores._tables._records import MISSING, at
 
@@ -31,6 +31,8 @@ class Form:
     """The path to the list of what was found. Empty: the answer is this list."""
     none_if: str = ""
     """A path that an answer has that leaves out the list since nothing was found."""
+    partial: Sequence[str] = ()
+    """The paths to what says, if it is true or not 0, that hits may be missing."""
     error: str = ""
     """The path to the errors of an answer that is not complete."""
     groups: str = ""
@@ -200,7 +202,7 @@ def unpacked(rows: list[Any]) -> Unpacked | None:
         scores.append(own_scores)
     note = str(form)
     if not any(scores):
-        return Unpacked(ids, None, note)
+        return Unpacked(ids, None, note + _note_of_partial(rows, form))
     if form.may_be_distance:
         form = replace(form, is_distance=_are_distances(scores))
         note += ", whose numbers rise from the best hit on" * form.is_distance
@@ -211,6 +213,7 @@ def unpacked(rows: list[Any]) -> Unpacked | None:
         scores = [
             own and [-each if isinstance(each, Real) else each for each in own] for own in scores
         ]
+    note += _note_of_partial(rows, form)
     n_unordered = sum(map(_rise, scores))
     if n_unordered:
         note += f"; in {count_queries(n_unordered)} hits are not in the order of their scores"
@@ -223,6 +226,19 @@ def unpacked(rows: list[Any]) -> Unpacked | None:
         for own_ids, own in zip(ids, scores, strict=True)
     ]
     return Unpacked(ids, in_order, note)
+
+
+def _note_of_partial(rows: list[Any], form: Form) -> str:
+    """Return in words how many answers say that hits may be missing, and warn of them."""
+    answers = [row for row in map(_unwrapped, rows) if form.partial and isinstance(row, Mapping)]
+    says = [[path for path in form.partial if at(row, path)] for row in answers]
+    n_partial = sum(map(bool, says))
+    if not n_partial:
+        return ""
+    paths = " or ".join(path for path in form.partial if any(path in each for each in says))
+    said = f"in {count_queries(n_partial)} hits may be missing, as {paths} says"
+    warn_caller(f"{form.name}: {said}.", UserWarning)
+    return f"; {said}"
 
 
 def _has_entries(row: Any) -> bool:

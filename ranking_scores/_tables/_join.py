@@ -150,23 +150,16 @@ def names_in_table(function: str, **names: Any) -> dict[str, Any]:
     return names
 
 
-def join_columns(
-    judged: dict[str, Column], predicted: dict[str, Column], duplicates: str
-) -> Joined:
-    """Return the entries of two tables, joined by the ids of queries and items.
-
-    An item may be there twice for a query unless `duplicates` is "error".
-    """
-    return join_sides([side_of(judged), side_of(predicted)], duplicates)
-
-
 def side_of(columns: dict[str, Column]) -> Side:
     """Return the columns of a table with their ids."""
     return Side(columns, read_ids(columns["query"]))
 
 
 def join_sides(sides: list[Side], duplicates: str) -> Joined:
-    """Return the entries of judgments and of predictions, joined by their ids."""
+    """Return the entries of judgments and of predictions, joined by their ids.
+
+    An item may be there twice for a query unless `duplicates` is "error".
+    """
     return join_items(join_queries(sides), sides, duplicates)
 
 

@@ -64,9 +64,22 @@ def label_names() -> tuple[str, ...]:
 
 
 @cache
+def distance_names() -> tuple[str, ...]:
+    """Return the names of distances, of which the smallest is the best, in lower case."""
+    return tuple(content()["distances"])
+
+
+@cache
 def item_names() -> frozenset[str]:
     """Return all names of items."""
     return frozenset(project.item for project in projects())
+
+
+@cache
+def names_of_role(role: str) -> frozenset[str]:
+    """Return the names of a role in any table, in lower case."""
+    known = {project.name_of(role).casefold() for project in projects()} - {""}
+    return frozenset(known | {*label_names()} if role == "label" else known)
 
 
 class Found(NamedTuple):
@@ -92,9 +105,53 @@ def find_columns(there: Sequence[Any], given: Mapping[str, Any], sought: Collect
     """Return the columns of a table, of which some are given by name, and others are sought.
 
     If "score" is sought, "rank" is too, and at most one of them is found. Raise an `UnclearError`
-    if several columns could have a role.
+    if several columns could have a role. If a role is missing, names may also be written in
+    another case, or with other signs between their words.
     """
     names = [name for name in there if isinstance(name, str)]
+    found, unread, are_interactions = _found_in(names, given, sought)
+    orders = (found["score"], found["rank"]) if "score" in sought else ("",)
+    if any(found[role] is None for role in _IDS if role in sought) or orders == (None, None):
+        known = _known_spellings([name for name in names if name not in given.values()])
+        spelled = [known.get(name, name) for name in names]
+        own = {spelling: name for name, spelling in known.items()}
+        found, unread, are_interactions = _found_in(spelled, given, sought)
+        found = {role: own.get(name or "", name) for role, name in found.items()}
+        unread = own.get(unread, unread)
+    return Found({**given, **found}, _note(found, unread), are_interactions)
+
+
+def _known_spellings(names: Sequence[str]) -> dict[str, str]:
+    """Return names that no project has, by how the first project writes their words.
+
+    Names with the words of another column are left out, as it is unclear which one is meant.
+    """
+    roles = ("query", "item", "score", "rank")
+    known = [name for role in roles for each in projects() if (name := each.name_of(role))]
+    first = {_words_of(name): name for name in reversed(known)}
+    words = [_words_of(name) for name in names]
+    return {
+        name: first[own]
+        for name, own in zip(names, words, strict=True)
+        if own in first and name not in known and words.count(own) == 1
+    }
+
+
+def _words_of(name: str) -> str:
+    """Return a name in lower case, without what separates its words."""
+    return name.casefold().translate(_BETWEEN_WORDS)
+
+
+_BETWEEN_WORDS = str.maketrans("", "", "-_ .")
+
+
+def _found_in(
+    names: list[str], given: Mapping[str, Any], sought: Collection[str]
+) -> tuple[dict[str, str | None], str, bool]:
+    """Return the columns that are sought among some names, as they are written.
+
+    Also return what is not read, and whether each row of judgments is an interaction.
+    """
     roles = [role for role in _IDS if role in sought or given.get(role) is not None]
     fitting = _fitting(names, {role: given.get(role) for role in roles})
     are_ours = fitting[:1] == [projects()[0]]
@@ -120,7 +177,7 @@ def find_columns(there: Sequence[Any], given: Mapping[str, Any], sought: Collect
         found |= {"score": None, "rank": None, first: _only_one(first, orders[first])}
         unread = " and ".join(orders[second])
     are_interactions = any(each.each_row_is_relevant for each in fitting)
-    return Found({**given, **found}, _note(found, unread), are_interactions)
+    return found, unread, are_interactions
 
 
 def _fitting(names: list[str], ids: dict[str, Any]) -> list[Project]:
@@ -180,6 +237,6 @@ def _note(found: Mapping[str, str | None], unread: str) -> str:
         if all(each.name_of(role) == name for role, name in taken.items())
         and (has_label or not each.label)
     ]
-    not_read = f" ({unread} is not read)" if unread else ""
+    not_read = f" ({unread} does not count)" if unread else ""
     of_projects = f": {' and '.join(whose)} names" if whose else ""
     return f"{', '.join(words)}{not_read}{of_projects}"

@@ -22,6 +22,8 @@ from ranking_scores._base import (
     check_utf8,
     column_names,
     invalid,
+    is_indexed,
+    is_labelled,
 )
 from ranking_scores._queries import Data, Need, check_queries, stored_entries
 from ranking_scores._tables._columns import Positions
@@ -78,8 +80,8 @@ def table_of(
             code="Pass `y_true[:, None] == classes`, with the class of each column of y_score.",
         )
     # Series and frames are passed on unchanged, since their index and their columns count.
-    as_given = issparse(y_score) or hasattr(y_score, "iloc") or column_names(y_score) is not None
-    given = truth if column_names(y_true) is None else y_true
+    as_given = issparse(y_score) or is_indexed(y_score)
+    given = y_true if is_labelled(y_true) or column_names(y_true) is not None else truth
     data = Data(function, given, y_score if as_given else scores, qid, where=where)
     check_finite(data)
     if qid is not None:

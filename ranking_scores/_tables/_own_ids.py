@@ -20,8 +20,8 @@ from ranking_scores._tables._lists_of_ids import Given, Lists, sides_of
 _PARAMETER = "drop_self"
 
 
-def without_self(given: Given) -> tuple[Given, str]:
-    """Return judgments and predictions without those of the query itself, and a note about them.
+def without_self(given: Given) -> tuple[Given, int]:
+    """Return judgments and predictions without those of the query itself, and their number.
 
     Queries without other predictions are still there.
     """
@@ -40,13 +40,13 @@ def without_self(given: Given) -> tuple[Given, str]:
         if "rank" in predicted.columns:
             kept = kept._replace(numbers=_moved_up(query, predicted.values(), are_self)[rows])
         given = given._replace(predicted=kept)
-    return given, _note(are_self)
+    return given, int(np.count_nonzero(are_self))
 
 
-def columns_without_self(columns: dict[str, Column]) -> tuple[dict[str, Column], str]:
+def columns_without_self(columns: dict[str, Column]) -> tuple[dict[str, Column], int]:
     """Return the columns of one table, in which rows of the query itself were not predicted.
 
-    Such a row may still be judged.
+    Such a row may still be judged. Also return the number of these rows.
     """
     if "item" not in columns:
         expected = "False unless `item` is a column, since rows have no ids"
@@ -64,7 +64,7 @@ def columns_without_self(columns: dict[str, Column]) -> tuple[dict[str, Column],
         left = np.full(query.size, None, dtype=object)
         left[row[~are_self]] = as_objects(values[~are_self].tolist())
         columns = columns | {keyword: columns[keyword]._replace(values=left)}
-    return columns, _note(are_self)
+    return columns, int(np.count_nonzero(are_self))
 
 
 def note_of_dropped(n_dropped: int) -> str:
@@ -72,10 +72,6 @@ def note_of_dropped(n_dropped: int) -> str:
     if n_dropped == 1:
         return "1 prediction has the id of its query, and was dropped"
     return f"{n_dropped} predictions have the id of their query, and were dropped"
-
-
-def _note(are_self: NDArray[np.bool_]) -> str:
-    return note_of_dropped(int(np.count_nonzero(are_self)))
 
 
 def _are_self(side: Side) -> tuple[Positions, NDArray[np.bool_]]:

@@ -14,6 +14,7 @@ from ranking_scores._base import (
     Indexes,
     Place,
     as_ndarray,
+    check_bool,
     check_option,
     check_real_array,
     check_sparse,
@@ -42,6 +43,7 @@ def retrieved_from_ids(
     n_items: int,
     exclude: Any = None,
     duplicates: Duplicates = "error",
+    drop_self: bool = False,
 ) -> csr_array:
     """Make sparse scores from the items that were retrieved for each query.
 
@@ -88,6 +90,12 @@ def retrieved_from_ids(
           places stay and are not relevant. They get columns behind the first `n_items`, and
           `y_true` needs as many columns: ``y_true.resize(y_score.shape)`` adds them to a sparse
           array.
+
+    drop_self : bool, default=False
+        Whether the item with the number of its row is dropped, if the queries are the items
+        themselves: each item finds itself first if all of them search the index that they are in.
+        The items below it move up, as if it had not been retrieved. There must be as many rows as
+        items. The number of stored values, ``y_score.nnz``, says how many were dropped.
 
     Returns
     -------
@@ -179,6 +187,12 @@ def retrieved_from_ids(
     indexes.check("ids", ids)
     indexes.check("scores", scores)
     items, all_found = _check_ids(ids, n_columns, function)
+    drops_self = check_bool(drop_self, "drop_self", function)
+    if drops_self and len(items) != n_columns:
+        expected = "False unless the queries are the items, so that there are as many rows of ids"
+        code = "Pass the items to leave out for each row as `exclude`."
+        got = f"True for {len(items)} rows and {n_columns} items"
+        raise invalid("drop_self", function, expected, got, code=code)
     is_item = None if all_found else items >= 0
     score, is_found = None, is_item
     if scores is not None:
@@ -192,6 +206,9 @@ def retrieved_from_ids(
         if hasattr(exclude, "iloc"):  # only its rows are those of ids
             indexes.check("exclude", exclude.iloc[:, 0])
         is_found = ~is_seen if is_found is None else is_found & ~is_seen
+    if drops_self:
+        is_other = items != np.arange(len(items))[:, None]
+        is_found = is_other if is_found is None else is_found & is_other
     if is_found is not None and is_found is not is_item:
         if duplicates == "error":
             _check_left_out(items, is_found, n_columns)

@@ -35,6 +35,7 @@ from ranking_scores._tables._join import (
 from ranking_scores._tables._joined_arrays import are_repeats, each_once, to_arrays, with_scores
 from ranking_scores._tables._lists_of_ids import Given, Lists, join_given
 from ranking_scores._tables._ranking_data import JudgedItems, RankingData, Read
+from ranking_scores._tables._ranks_beside import warn_if_distance
 from ranking_scores._tables._rising_scores import scores_of_lists, warn_if_rising
 from ranking_scores._tables._which_queries import (
     are_chosen,
@@ -170,6 +171,7 @@ class TwoSources(JoinedLater):
             isinstance(each, Lists) and each.queries is None for each in given[:2]
         )
         if isinstance(given.predicted, Side):
+            warn_if_distance(given.predicted.columns.get("score"))
             self._values = given.predicted.values()
             self.check_ranks(given.predicted.columns, self._values)
 
@@ -269,6 +271,7 @@ class OneTable(JoinedLater):
     def __init__(self, columns: dict[str, Column], queries: str, duplicates: str) -> None:
         joined, self._judged, scores = queries_in_table(columns)
         super().__init__(joined, queries, duplicates)
+        warn_if_distance(columns.get("score"))
         self._columns, self._values = columns, scores.values
         self._predicted = cast(Positions, scores.row)
         self.check_ranks(columns, self._values)

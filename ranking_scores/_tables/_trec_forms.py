@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import Place, invalid, show_text
+from ranking_scores._tables._known_names import names_of_role
 from ranking_scores.exceptions import InvalidParameterError
 
 _WHOLE = re.compile(rb"[+-]?[0-9]+")
@@ -249,6 +250,11 @@ def _what_does_not_fit(fields: list[bytes], kind: Kind, form: Form | None) -> _W
         wrong = _Wrong(f"a file whose lines are {lines}", got)
         if not fields:
             return wrong._replace(advice="Delete the line.")
+        if b"::" in fields[0]:
+            advice = (
+                "If :: separates the columns, as in MovieLens 1M, write blanks in its place, and"
+            )
+            return wrong._replace(advice=f"{advice} keep the columns of this form.")
         for other in (QRELS, RUN):
             if other is not kind and _is_surely(fields, other):
                 return wrong._replace(code=other.advice)
@@ -266,6 +272,9 @@ def _what_does_not_fit(fields: list[bytes], kind: Kind, form: Form | None) -> _W
             number.of([text])
         except (ValueError, OverflowError):
             numbers = f"a file whose {number.name}s are {number.requirement}"
+            if text.decode(errors="replace").casefold() in names_of_role(number.name):
+                advice = "Delete the line with the names of the columns."
+                return _Wrong(numbers, show_text(text.decode()), advice)
             return _Wrong(numbers, show_text(text.decode(errors="backslashreplace")))
     return None
 

@@ -14,6 +14,8 @@ from ranking_scores._base import (
     check_stored,
     column_names,
     invalid,
+    is_labelled,
+    row_names,
     supported_by_scipy,
 )
 from ranking_scores._queries import Data
@@ -52,12 +54,14 @@ def write_scores(
     check_queries(queries, _WRITE)
     name_of_column = names_of_items(check_shape(item_ids, table), _WRITE)
     check_ids(name_of_column.tolist(), "item_ids", _WRITE)
-    columns = column_names(y_score)
+    columns, rows = column_names(y_score), row_names(y_score)
+    axes = ["index", "column_names" if hasattr(y_score, "column_names") else "columns"]
+    if is_labelled(y_score):
+        axes = [f"coords[{each!r}]" for each in cast(Any, y_score).dims]
     if columns is not None:
-        axis = "column_names" if hasattr(y_score, "column_names") else "columns"
-        _check_order("item_ids", name_of_column.tolist(), columns, axis)
-    if hasattr(y_score, "iloc"):  # a list has an index, too
-        _check_order("query_ids", queries, cast(Any, y_score).index, "index")
+        _check_order("item_ids", name_of_column.tolist(), columns, axes[1])
+    if rows is not None:
+        _check_order("query_ids", queries, rows, axes[0])
     cells = table.retrieved
     items = name_of_column[cells.item]
 

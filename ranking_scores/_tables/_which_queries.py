@@ -78,6 +78,11 @@ class QueriesSeen:
 
     queries : {"judged", "both", "all", "equal"}
         Which of them the result has.
+
+    n_dropped : int or None
+        The number of predictions that had the id of their query and were dropped, if
+        `ranking_scores.scale.report_tables` did so. `from_tables` and its like say it in
+        `data.notes`.
     """
 
     n_queries: int
@@ -87,12 +92,13 @@ class QueriesSeen:
     only_judged: SomeQueries
     not_judged: SomeQueries
     queries: str = "judged"
+    n_dropped: int | None = None
 
     def __add__(self, other: QueriesSeen) -> QueriesSeen:
         sums = {
             name: value + getattr(other, name)
             for name, value in vars(self).items()
-            if name != "queries"
+            if name not in ("queries", "n_dropped")
         }
         return replace(self, **sums)
 
