@@ -127,7 +127,7 @@ def _parts_of_stops(chance: Floats, weight: Floats, groups: TieGroups | None) ->
         in_group = flat_chance[ranks]
         for each in np.unique(in_group[in_group > 0]):
             others = np.delete(in_group, int(np.argmax(in_group == each)))
-            stay = _stay(others, n_counted := np.count_nonzero(flat_weight[ranks]))
+            stay = _stay(others, n_counted := int(np.count_nonzero(flat_weight[ranks])))
             total = stay @ flat_weight[start : start + n_counted]
             mean = no_stop_above.ravel()[start] * each * total / size
             flat_parts[ranks][in_group == each] = mean
@@ -183,7 +183,8 @@ def _profile(
 ) -> Floats:
     """Return a profile at the first ranks."""
     depth = (n_ranks,) if profile is first_stop else ()
-    return profile(gain_by_rank, ranking, *depth)[:, :n_ranks]
+    value_by_rank: Floats = profile(gain_by_rank, ranking, *depth)[:, :n_ranks]
+    return value_by_rank
 
 
 def _below(top: Floats, gain_by_rank: Floats, summands: Summands, n_ranks: int) -> Floats:
