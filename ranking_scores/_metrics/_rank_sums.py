@@ -164,7 +164,7 @@ def sums_if_first(summands: Summands, gain: Floats, first: Positions, last: Posi
     above = np.cumsum(nothing * weight[:n_counted])
     per_gain = np.cumsum((one - nothing) * weight[:n_counted])
     n_above = np.minimum(np.where(first > 0, first - 1, n_ranks), n_counted - 1)
-    sums = above[n_above] + gain * per_gain[n_above]
+    sums: Floats = above[n_above] + gain * per_gain[n_above]
 
     n_counted = min(n_counted, n_ranks)
     value_by_rank = _profile(profile, gain_by_rank, ranking, n_counted)[0] * weight[:n_counted]
@@ -183,8 +183,7 @@ def _profile(
 ) -> Floats:
     """Return a profile at the first ranks."""
     depth = (n_ranks,) if profile is first_stop else ()
-    value_by_rank: Floats = profile(gain_by_rank, ranking, *depth)[:, :n_ranks]
-    return value_by_rank
+    return profile(gain_by_rank, ranking, *depth)[:, :n_ranks]
 
 
 def _below(top: Floats, gain_by_rank: Floats, summands: Summands, n_ranks: int) -> Floats:
