@@ -153,8 +153,8 @@ def explain_query(
     their parts of it equally. So the `lost` of all items add up to `best` minus `value`, and an
     item that is above its best rank may lose less than 0.
 
-    `if_first` is computed by scoring the query again, with this item above all others. Items with
-    equal scores among the others stay tied.
+    `if_first` is the score of the query with this item above all others. Items with equal scores
+    among the others stay tied.
 
     With `other`, the `change` of all items, including those that did not move, add up to the
     difference of the two scores. An item that one of the rankings lacks has the part 0 in it.

@@ -41,7 +41,9 @@ from ranking_scores import (
     rank_biased_precision_score,
     recall_at_k_score,
 )
-from ranking_scores._explanations import _rescoring, _results
+from ranking_scores._explanations import _results
+from ranking_scores._explanations._rescoring import Rescorer
+from ranking_scores._metrics import _rank_sums
 from ranking_scores.explain import ItemMove, ItemPart, QueryExplanation, explain_query
 from ranking_scores.tables import RankingData, from_lists, from_tables
 
@@ -530,7 +532,7 @@ def test_weights_of_items(score, data):
 
 
 def test_an_item_at_the_top_is_the_score_of_the_changed_data(monkeypatch):
-    monkeypatch.setattr(_rescoring, "_CELLS", 1000)
+    monkeypatch.setattr(_rank_sums, "_CELLS", 100)
     rng = np.random.default_rng(3)
     y_true = rng.integers(0, 4, (1, 300)) * (rng.random((1, 300)) < 0.1)
     y_score = rng.integers(0, 80, (1, 300))
@@ -895,6 +897,21 @@ def test_large_labels_have_all_digits():
 def test_zeros_have_no_sign():
     found = explain_query([[-1, 0]], [[1, 2]], score="dcg", discount=lambda rank: rank - 2)
     assert "-0.0000" not in repr(found)
+
+
+@pytest.mark.parametrize("name", ["ndcg@500", "map", "err", "precision@500", "rbp"])
+def test_few_rankings_are_scored_however_long_a_list_is(name):
+    rng = np.random.default_rng(7)
+    labels, scores = rng.integers(0, 4, (1, 400)), rng.integers(1, 200, (1, 400))
+    retrieved = sp.csr_array(scores * (rng.random(scores.shape) < 0.7))
+    options = {"max_grade": 3} if name == "err" else {}
+    with mock.patch.object(
+        Rescorer, "_scores", autospec=True, side_effect=Rescorer._scores
+    ) as seen:
+        found = explain_query(labels, retrieved, score=name, **options)
+    assert len(found.items) > 100
+    rankings = sum(len(call.args[1].scores) for call in seen.call_args_list)
+    assert rankings == 3  # of the data, the best one, and one with one item more
 
 
 def test_an_item_that_adds_nothing_may_gain_by_a_move():

@@ -168,7 +168,7 @@ def test_bad_files(write, content, expected, got):
 
 
 def test_words_of_bad_json(write):
-    path = write(f'{LINES}\n{{"a": 1, "b": 2, "a": 3}}')
+    path = write(f'{LINES}\n{{"a": 1, "b": 2, "b": 4, "a": 3}}')
     with raises(
         "path", "a file of JSON", got=f"'a' more than once in an object in line 3 of {path}"
     ):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -64,6 +66,35 @@ def test_text_that_differs_only_at_some_places(texts, monkeypatch):
     check_sorted(packed(texts), texts)
     monkeypatch.setattr(module, "_BLOCK", 3)
     check_sorted(packed(texts), texts)
+
+
+@pytest.mark.parametrize("n_bytes", [7, 14])
+@given(texts=TEXTS, others=TEXTS)
+def test_the_rest_of_a_long_text_is_read_at_once(n_bytes, texts, others):
+    with mock.patch.object(module, "_LONG", n_bytes):
+        check_sorted(packed(texts), texts)
+        both = concatenated([packed(texts), packed_bytes(b"", np.zeros(0, int)), packed(others)])
+        check_sorted(both, texts + others)
+        assert packed(texts).equals(packed(texts[::-1])) == (texts == texts[::-1])
+        assert packed(texts).equals(packed(list(texts)))
+        hashes = both.hashes().tolist()
+        assert dict(zip(texts + others, hashes, strict=True)) == dict(
+            zip(reversed(texts + others), reversed(hashes), strict=True)
+        )
+        assert len(set(hashes)) == len({*texts, *others})
+        rows = np.arange(both.size)[::2]
+        assert both[rows].hashes().tolist() == hashes[::2]
+
+
+def test_long_texts_are_read_in_few_steps():
+    texts = ["a" * 100_000 + end for end in ("", "b", "", "c")]
+    with mock.patch.object(
+        PackedText, "_words", autospec=True, side_effect=PackedText._words
+    ) as seen:
+        check_sorted(packed(texts), texts)
+        assert packed(texts).equals(packed(texts))
+        assert len(set(packed(texts).hashes().tolist())) == 3
+    assert seen.call_count < 500
 
 
 def test_it_is_read_as_an_array_of_objects_is():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import sys
+import tracemalloc
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -389,6 +390,21 @@ def test_blocks_of_any_size_are_read_alike(path, size, monkeypatch):
                 read_qrels(path)
         else:
             assert as_lists(read_qrels(path)) == expected
+
+
+def test_blank_lines_at_the_end_are_not_kept(path):
+    path.write_bytes(b"q 0 d 1\n" + b" \n" * 2**20)
+    tracemalloc.start()
+    try:
+        blocks = list(_trec_files._blocks(str(path), "read_qrels"))
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+    finally:
+        tracemalloc.stop()
+    assert blocks == [(1, b"q 0 d 1\n")]
+    with path.open("ab") as file:
+        file.write(b"q 0 e 1\n")
+    with pytest.raises(ValueError, match="Got a blank line in line 2 of "):
+        read_qrels(path)
 
 
 def test_a_query_is_one_string_in_memory(path):

@@ -8,6 +8,7 @@ UTF-8, whose order is that of the characters, so text is in the order that it ha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -36,6 +37,8 @@ _FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 """An odd number with bits in no order, by which a product mixes all bits into the higher ones."""
 _BLOCK = 2**16
 """The number of words that are read at once, in the cache."""
+_LONG = 64 * _BYTES
+"""The bytes of a text that are read by words. Python reads the rest of a longer text at once."""
 
 
 class _Part(NamedTuple):
@@ -67,6 +70,12 @@ class _Part(NamedTuple):
             word |= left.astype(np.uint64)
             words[block] = word
         return words
+
+    def rest(self, place: Any, skipped: int) -> NDArray[Any]:
+        """Return the bytes of some texts behind the skipped ones."""
+        start, length, data = self.start[place], self.length[place], memoryview(self.data)
+        limits = zip((start + skipped).tolist(), (start + length).tolist(), strict=True)
+        return np.fromiter((bytes(data[first:stop]) for first, stop in limits), object, start.size)
 
     def decoded(self, place: Any) -> NDArray[Any]:
         """Return some texts as strings."""
@@ -146,10 +155,15 @@ class PackedText:
     def _words(self, place: Any, skipped: int) -> Words:
         return self._read(lambda part, own: part.words(own, skipped), place, np.uint64)
 
+    def _rest(self, place: Any, skipped: int) -> NDArray[Any]:
+        return self._read(lambda part, own: part.rest(own, skipped), place, object)
+
     def equals(self, other: PackedText) -> bool:
         """Return whether as many other texts are the same ones, in the same order."""
         own, others, skipped = self.row, other.row, 0
         while own.size:
+            if skipped >= _LONG:
+                return np.array_equal(self._rest(own, skipped), other._rest(others, skipped))
             words = self._words(own, skipped)
             if not np.array_equal(words, other._words(others, skipped)):
                 return False
@@ -173,6 +187,13 @@ class PackedText:
                 text = slice(None)
             else:
                 place = text if self._row is None else self._row[text]
+            if skipped >= _LONG:
+                digests = b"".join(
+                    blake2b(rest, digest_size=_WORD).digest()
+                    for rest in self._rest(place, skipped)
+                )
+                hashes[text] = mixed(hashes[text] ^ np.frombuffer(digests, np.uint64))
+                return hashes
 
     def sorted_unique(self) -> tuple[PackedText, NDArray[np.intp]]:
         """Return the different texts, sorted, and the index of each text among them."""
@@ -206,7 +227,12 @@ class PackedText:
         Return which of the places in the order still have to be sorted.
         """
         text, group = order[place], np.cumsum(is_start[place], dtype=np.intp)
-        word = self._words(text if self._row is None else self._row[text], skipped)
+        row = text if self._row is None else self._row[text]
+        if skipped < _LONG:
+            word = self._words(row, skipped)
+        else:  # numbers in the order of the rests, whose last byte says that nothing is left
+            _, number = np.unique(self._rest(row, skipped), return_inverse=True)
+            word = number.astype(np.uint64) << np.uint64(8)
         within = np.argsort(word)
         within = within[stable_order(group[within])]
         word, order[place] = word[within], text[within]
@@ -217,7 +243,7 @@ class PackedText:
     def _common_length(self) -> int:
         """Return a number of bytes with which all texts begin, seldom less than all of them."""
         length = self._read(lambda part, own: part.length[own], self._row, np.int64)
-        skipped, shortest = 0, int(length.min()) if length.size else 0
+        skipped, shortest = 0, min(int(length.min()), _LONG) if length.size else 0
         while skipped < shortest:
             word = self._words(self._row, skipped)
             differs = int(np.bitwise_or.reduce(word ^ word[0]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from contextlib import suppress
 from typing import Any
 
@@ -53,7 +54,7 @@ def keys_as_text(by_query: dict[Any, Any], path: str) -> dict[Any, Any]:
     """Return a dict by query whose keys are text. Raise if two of them are the same text."""
     found = {id_as_text(query): value for query, value in by_query.items()}
     if len(found) < len(by_query):
-        texts = list(map(id_as_text, by_query))
-        twice = next(each for each in texts if texts.count(each) > 1)
+        counts = Counter(map(id_as_text, by_query))
+        twice = next(each for each, count in counts.items() if count > 1)
         raise InputError(f"{path}: query {twice!r} is there as text and as a number")
     return found

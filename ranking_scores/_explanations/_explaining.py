@@ -100,16 +100,15 @@ def explain(
     if is_defined:
         best = rescorer.best(items, ranked.parts.summands, may_leave_out=may_leave_out)
     lost = _without_noise(sign * (best.of_item - ranked.parts.of_item), best, ranked.parts)
-    last_rank = ranked.parts.last_rank
     matters = (ranked.parts.of_item != 0) | (best.of_item != 0)
     if is_defined and rescorer.may_gain_without_part(items, ranked.parts.summands):
-        moved = rescorer.if_first(items, np.arange(items.at.size), last_rank)
+        moved = rescorer.if_first(items, np.arange(items.at.size), ranked.parts)
         matters |= sign * (moved - value) > _noise_of(value)
     listed = _listed(ranked, matters)
     listed = listed[np.lexsort((items.at[listed], _order_of(ranked, listed), -lost[listed]))]
     if_first = np.full(listed.size, value)
     if is_defined and listed.size:
-        if_first = rescorer.if_first(items, listed, last_rank)
+        if_first = rescorer.if_first(items, listed, ranked.parts)
     parts = tuple(
         ItemPart(
             item=ranked.names[each],

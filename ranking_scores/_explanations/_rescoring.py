@@ -17,6 +17,7 @@ from ranking_scores._metrics import (
     Summands,
     parts_by_rank,
     rank_items,
+    sums_if_first,
     weights_of,
 )
 from ranking_scores._queries import Block, Gain, Items, OneQuery, Queries
@@ -24,8 +25,6 @@ from ranking_scores._queries import Block, Gain, Items, OneQuery, Queries
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
 
-_CELLS = 2**18
-"""The number of cells of the rankings that are scored at once."""
 _LONGEST = 2**12
 """The greatest length of a list that is tried, besides that of all items, if gains or weights are
 negative."""
@@ -117,8 +116,13 @@ class Parts(NamedTuple):
     """The score, NaN if it is undefined."""
     of_item: Floats
     """The part of each item, 0 if it is not ranked."""
-    summands: Summands
-    """What the score adds up."""
+    rank_sum: RankSum
+    """The sum that the score is."""
+
+    @property
+    def summands(self) -> Summands:
+        """What the score adds up."""
+        return cast(Summands, self.rank_sum.summands)
 
     @property
     def last_rank(self) -> int:
@@ -178,81 +182,30 @@ class Rescorer:
         falls = bool((weight[1:] <= weight[:-1]).all())
         return not falls or bool((self.gains(items) < 0).any())
 
-    def if_first(self, items: Candidates, chosen: Positions, last_rank: int) -> Floats:
+    def if_first(self, items: Candidates, chosen: Positions, parts: Parts) -> Floats:
         """Return the score after each of some items alone was moved to the first rank.
 
-        `last_rank` is the last rank that counts: items that are not among the ranks up to the next
-        one stay below it.
+        `parts` are those of the ranking of the data.
         """
-        ranked, scores = items.ranked, items.scores
-        counts = self.ranks(items)[0][ranked] <= last_rank + 1
-        if not counts.all():
-            ranked, scores = ranked[counts], scores[counts]
-        level = np.unique(scores, return_inverse=True)[1].astype(np.float64)
-        place = np.full(items.at.size, -1)
-        place[ranked] = np.arange(ranked.size)
-        keys = np.stack(self._alike(items))
-        keys[0, items.ranked[~counts]] = -1  # wherever they were, the others stay
-        keys = keys[:, chosen]
-        _, first, which = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-        chosen = chosen[first]
-        values = np.empty(chosen.size)
-        n_rows = max(_CELLS // items.at.size, 1)
-        for is_ranked in (True, False):
-            rows = np.flatnonzero((place[chosen] >= 0) == is_ranked)
-            for some in np.split(rows, range(n_rows, rows.size, n_rows)):
-                moved = chosen[some]
-                values[some] = self._moved_up(items, ranked, level, moved, place[moved])
-        return values[np.ravel(which)]
+        first, last = (ranks[chosen] for ranks in self.ranks(items))
+        with np.errstate(all="ignore"):
+            total = sums_if_first(parts.summands, self.gains(items)[chosen], first, last)[:, None]
+            values = parts.rank_sum._replace(total=total).values()[:, 0]
+        is_new = first == 0
+        if is_new.any():  # a list that is longer by one item may have another divisor
+            longer = cast(RankSum, self._moved_up(items, chosen[is_new][0]).rank_sum)
+            values[is_new] = longer._replace(total=total[is_new]).values()[:, 0]
+        for place in np.flatnonzero(~np.isfinite(values)).tolist():  # the score raises
+            values[place] = self._moved_up(items, chosen[place]).values[0, 0]
+        return values
 
-    def _moved_up(
-        self,
-        items: Candidates,
-        ranked: Positions,
-        level: Floats,
-        moved: Positions,
-        place: Positions,
-    ) -> Floats:
-        """Return the score after each of some items was moved up: all are ranked, or none is.
-
-        `level` is the number of each ranked item's tie group, from the lowest up, and `place` has
-        the places of the moved items among the ranked ones, or -1.
-        """
-        if not moved.size:
-            return np.zeros(0)
-        top = float(items.at.size)
-        scores = np.tile(level, (moved.size, 1))
-        ranked = np.tile(ranked, (moved.size, 1))
-        if place[0] >= 0:
-            scores[np.arange(moved.size), place] = top
-        else:
-            ranked = np.column_stack([ranked, moved])
-            scores = np.column_stack([scores, np.full(moved.size, top)])
-        return self._scores(items.block(ranked, scores)).values[:, 0]
-
-    def _alike(self, items: Candidates) -> tuple[Positions, Positions]:
-        """Return two numbers for each item. If both are equal, items change a ranking alike.
-
-        The second number stands for label and weight, and for whether the label is known. The
-        first one is that of a tie group, or of several groups one after the other in which all
-        items have the same second number: after one of these moves to the first rank, the others
-        are where they would be after another one moved.
-        """
-        weight = np.zeros(items.at.size) if items.weight is None else items.weight[:-1]
-        by_label = np.unique(items.labels[:-1], return_inverse=True)[1]
-        known = np.ones(items.at.size) if items.known is None else items.known[:-1]
-        triples = np.stack([by_label, weight, known])
-        value = np.ravel(np.unique(triples, axis=1, return_inverse=True)[1])
-        rank, _ = self.ranks(items)
-        order = np.argsort(rank, kind="stable")
-        start = np.flatnonzero(np.diff(rank[order], prepend=-1))
-        low, high = (each.reduceat(value[order], start) for each in (np.minimum, np.maximum))
-        continues = (low[1:] == high[1:]) & (low[1:] == low[:-1]) & (low[:-1] == high[:-1])
-        continues &= rank[order][start[:-1]] > 0  # items that are not ranked have the rank 0
-        run = np.cumsum(np.append(True, ~continues))
-        number = np.empty_like(order)
-        number[order] = np.repeat(run, np.diff(start, append=order.size))
-        return number, value
+    def _moved_up(self, items: Candidates, moved: Any) -> BlockScores:
+        """Return the score after an item was moved to the first rank."""
+        others = items.ranked != moved
+        ranked = np.append(items.ranked[others], moved)
+        level = np.unique(items.scores[others], return_inverse=True)[1].astype(np.float64)
+        scores = np.append(level, float(items.at.size))
+        return self._scores(items.block(ranked[None], scores[None]))
 
     def ranks(self, items: Candidates) -> tuple[Positions, Positions]:
         """Return the first and the last rank that each item may have; 0: it is not ranked."""
@@ -278,7 +231,7 @@ class Rescorer:
         if value == value and ranked.size:
             by_rank, cell = parts_by_rank(summands)[0], summands.ranking.cell[0]
             of_item[ranked[0, cell]] = by_rank / np.ravel(rank_sum.divisor)[0]
-        return Parts(value, of_item[:-1], summands)
+        return Parts(value, of_item[:-1], rank_sum)
 
 
 def _best_order(gain: Floats, weight: Floats, may_leave_out: bool) -> Positions:

@@ -90,7 +90,13 @@ from ranking_scores._metrics._programs import (
     name_of_measure,
     programs,
 )
-from ranking_scores._metrics._rank_sums import RankSum, Summands, parts_by_rank, weights_of
+from ranking_scores._metrics._rank_sums import (
+    RankSum,
+    Summands,
+    parts_by_rank,
+    sums_if_first,
+    weights_of,
+)
 from ranking_scores._metrics._sums_of_scores import (
     BoundScores,
     Evaluated,

@@ -143,9 +143,9 @@ def _seen_from_json(seen: Mapping[str, Any]) -> QueriesSeen:
         for name in _SOME
     }
     n_queries, n_both = (count_from_json(seen[name]) for name in ("n_queries", "n_both"))
-    dropped = {"n_dropped": count_from_json(seen["n_dropped"])} if "n_dropped" in seen else {}
+    n_dropped = count_from_json(seen["n_dropped"]) if "n_dropped" in seen else None
     queries = text_from_json(seen["queries"])
-    return QueriesSeen(n_queries, n_both, queries=queries, **some, **dropped)
+    return QueriesSeen(n_queries, n_both, queries=queries, n_dropped=n_dropped, **some)
 
 
 def _judgments_from_json(judgments: Mapping[str, Any]) -> Judgments:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -139,7 +140,7 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     labels = list(_labels_of(scores, array.shape[1]))
     has_names = labels != list(range(array.shape[1]))
     names = tuple(str(label) if has_names else f"column {label}" for label in labels)
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         expected = "a frame with unique column names"
         raise invalid(parameter, function, expected, f"{twice!r} more than once")

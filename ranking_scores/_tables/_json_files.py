@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from types import NoneType
 from typing import Any, NamedTuple
@@ -240,8 +241,8 @@ def _as_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON. Python would keep the last of equal names."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
         raise ValueError(f"{show_id(twice)} more than once in an object")
     return fields
 

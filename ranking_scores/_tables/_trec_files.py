@@ -331,7 +331,10 @@ def _blocks(path: str, function: str) -> Iterator[tuple[int, bytes]]:
     first, rest = 1, b""
     with opened(path, function) as file:
         while block := file.read(_BLOCK):
-            block = rest + block + file.readline()
+            block += file.readline()
+            if rest and block.isspace():
+                continue  # if lines follow, the first blank line is an error, which `rest` has
+            block = rest + block
             stop = len(block.rstrip())
             if stop:
                 stop = block.find(b"\n", stop) + 1 or len(block)
