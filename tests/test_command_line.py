@@ -502,7 +502,7 @@ def test_ids_of_any_kind_are_printed(call):
     Path("judged.csv").write_text('query,item,label\n"two\nlines",a,1\n', encoding="utf-8")
     Path("found.csv").write_text('query,item,score\n"two\nlines",a,1\n', encoding="utf-8")
     _, output, _ = call("judged.csv found.csv -m map --by-query")
-    assert output.splitlines()[1].startswith("found.csv  two lines    map  ")
+    assert output.splitlines()[1].startswith(r"found.csv  two\nlines   map  ")
     [record, _] = json.loads(call("judged.csv found.csv -m map --by-query --format json")[1])
     assert record["query"] == "two\nlines"
 
@@ -1034,8 +1034,8 @@ def test_errors_are_one_line(refuse, line, error):
         (
             f"query,item,score\nq,a,{600 * chr(0)}\n",
             "bad.csv, line 2: the score '"
-            + 15 * r"\x00"
-            + "'... in 'score' is not a finite number",
+            + 80 * r"\x00"
+            + "'… (600 characters) in 'score' is not a finite number",
         ),
         ("query,item,score\nq,a,1\n\nq,b\n", "bad.csv, line 4: 2 fields where the header has 3"),
         (

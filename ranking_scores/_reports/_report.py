@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -24,12 +23,14 @@ from ranking_scores._base import (
     count_queries,
     describe,
     ids_as_objects,
+    in_html,
     invalid,
     lock,
     locked,
     once,
     pandas_for,
     save,
+    visible,
     with_error,
 )
 from ranking_scores._metrics import Evaluation, Facts, ScoreSums, is_of_program, list_some
@@ -441,7 +442,7 @@ class RankingReport(Mapping[str, float]):
                 tables.append(as_text(first, others))
             if n_more:
                 tables.append(f"... and {n_more} more groups")
-        return "\n\n".join([*tables, "\n".join(self._notes())])
+        return "\n\n".join([*tables, "\n".join(map(visible, self._notes()))])
 
     def _repr_html_(self) -> str:
         head, *body = self._table()
@@ -450,7 +451,7 @@ class RankingReport(Mapping[str, float]):
             tables.append(as_html(head, body))
             if n_more:
                 tables.append(f"<p>... and {n_more} more groups</p>")
-        return "\n".join([*tables, *(f"<p>{escape(note)}</p>" for note in self._notes())])
+        return "\n".join([*tables, *(f"<p>{in_html(note)}</p>" for note in self._notes())])
 
     def _notes(self) -> list[str]:
         """Return the lines below the tables."""
@@ -638,7 +639,7 @@ def undefined_by_query(report: RankingReport) -> dict[str, NDArray[np.bool_]]:
 
 def _as_head(group: Any) -> str:
     """Return the name of a group on one line, shortened if it is long."""
-    name = " ".join(str(group).split())
+    name = visible(str(group))
     longest = _WIDTH // 2 - 1  # so that two names, with space between them, fit on a line
     return name if len(name) <= longest else f"{name[: longest - 3]}..."
 
