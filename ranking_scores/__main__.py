@@ -12,18 +12,21 @@ import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ranking_scores._command import (
-    FORMATS,
-    NAME,
-    InputError,
-    drop,
-    judge,
-    parse,
-    say,
-    score_runs,
-    write_all,
-    write_files,
-)
+try:
+    from ranking_scores._command import (
+        FORMATS,
+        NAME,
+        InputError,
+        drop,
+        judge,
+        parse,
+        say,
+        score_runs,
+        write_all,
+        write_files,
+    )
+except KeyboardInterrupt:
+    sys.exit(130)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -6,7 +6,12 @@ import io
 import json
 import os
 import random
+import runpy
+import subprocess
 import sys
+import threading
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -126,3 +131,89 @@ def test_a_stream_works_in_a_process_that_was_forked_while_it_was_locked():
             os._exit(0 if stream.compute() == 1 else 1)
         _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        (["-m", "ranking_scores", "qrels", "run"], 130),
+        (["ranking-scores", "qrels", "run"], 130),
+        (["other", "qrels", "run"], None),  # a program of the user's, which has its own way to end
+    ],
+)
+def test_an_interrupt_while_the_package_is_imported_ends_the_command(command, status, tmp_path):
+    for name in ("ranking-scores", "other"):
+        (tmp_path / name).write_text("from ranking_scores.__main__ import main\n")
+    (tmp_path / "numpy.py").write_text("raise KeyboardInterrupt\n")
+    paths = [str(tmp_path), str(Path(__main__.__file__).parents[1])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    found = subprocess.run(
+        [sys.executable, *command], env=environment, capture_output=True, text=True
+    )
+    if status is None:
+        assert "KeyboardInterrupt" in found.stderr
+    else:
+        assert (found.returncode, found.stdout, found.stderr) == (status, "", "")
+
+
+def test_an_interrupt_while_the_command_is_imported_ends_it(monkeypatch, capsys):
+    class Interrupted(ModuleType):
+        def __getattr__(self, name):
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "ranking_scores._command", Interrupted("_command"))
+    with pytest.raises(SystemExit) as caught:
+        runpy.run_path(__main__.__file__)
+    assert caught.value.code == 130
+
+
+def fill(pipe, text):
+    """Make a pipe, into which a thread writes a text once somebody reads it."""
+    os.mkfifo(pipe)
+    thread = threading.Thread(target=lambda: Path(pipe).write_text(text), daemon=True)
+    thread.start()
+    return thread
+
+
+needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no FIFOs")
+
+
+@needs_pipes
+@pytest.mark.parametrize(
+    ("argv", "text"),
+    [
+        ("pipe run", QRELS),
+        ("qrels pipe", RUN),
+        ("qrels run --baseline pipe", RUN),
+        ("qrels run --by lang --query-table pipe.csv", "query,lang\n301,de\n302,en\n"),
+        ("pipe.json run", '{"301": ["a"], "302": ["b"]}'),
+    ],
+)
+def test_a_pipe_is_read_once(argv, text, capsys):
+    words = argv.split()
+    thread = fill(next(each for each in words if each.startswith("pipe")), text)
+    assert main([*words, "-m", "ndcg@10"]) == 0
+    thread.join()
+    assert "2 queries" in capsys.readouterr().out
+
+
+@needs_pipes
+@pytest.mark.parametrize(
+    ("argv", "text"),
+    [
+        ("pipe run --baseline pipe", QRELS),
+        ("pipe.parquet run", None),
+        ("qrels run --baseline pipe.json", None),
+        ("qrels run --baseline pipe.json.gz", None),
+    ],
+)
+def test_a_pipe_that_would_be_read_twice_is_refused(argv, text, capsys):
+    words = argv.split()
+    pipe = next(each for each in words if each.startswith("pipe"))
+    if text is None:
+        os.mkfifo(pipe)  # which nobody writes to, so that opening it would hang
+    else:
+        fill(pipe, text)
+    assert main([*words, "-m", "ndcg@10"]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"ranking-scores: error: {pipe} is a pipe")

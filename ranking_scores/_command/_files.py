@@ -113,6 +113,7 @@ class Files:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
         self._known: dict[str, JsonFile] = {}
+        self._read_pipes: set[str] = set()
         paths = {options.judgments, *(path for path, _ in options.sources.values())}
         size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
         self._is_worth_pyarrow = size >= _WORTH_PYARROW
@@ -136,8 +137,12 @@ class Files:
     def baseline(self) -> RankingReport | None:
         """Read the saved report that is the baseline. None: it is a run."""
         path, _ = self._options.baseline_source
+        if kind_of(path) != "json":
+            return None
+        if _is_pipe(path):  # the beginning says what it is, and then the whole is read
+            raise InputError(f"{path} is a pipe. A baseline in JSON must be a file.")
         with errors_of(path):
-            if kind_of(path) != "json" or not has_format(REPORT, path):
+            if not has_format(REPORT, path):
                 return None
             return as_report(path, "path", NAME)
 
@@ -158,6 +163,12 @@ class Files:
 
     def _read(self, path: str, table: Table, field: str = "") -> Table:
         """Return a table with its columns or with its lists."""
+        if _is_pipe(path) and path not in self._known:
+            if kind_of(path) == ".parquet":
+                raise InputError(f"{path} is a pipe. Parquet must be in a file.")
+            if path in self._read_pipes:
+                raise InputError(f"{path} is a pipe, which is read only once. Use a file.")
+            self._read_pipes.add(path)
         with errors_of(path), _announced(path):
             return self._typed(self._read_file(path, table, field))
 
@@ -209,6 +220,12 @@ class Files:
         of_value = ("label", "no_label") if table.kind == "label" else ("score", "rank")
         named = [getattr(options, option) for option in ("query", "item", *of_value)]
         return any(named) or bool(table.by)
+
+
+def _is_pipe(path: str) -> bool:
+    """Return whether what is read from a path is gone then, as it is from a pipe."""
+    is_other = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    return path == STDIN or is_other
 
 
 def _lacks_header(path: str) -> bool:
