@@ -2,9 +2,16 @@
 
 import importlib as _importlib
 import os as _os
+import signal as _signal
 import sys as _sys
 import typing as _typing
 
+_program = _os.path.basename("".join(_sys.argv[:1]))
+_is_module = _program == "-m" and f"-m{__name__}" in "".join(_sys.orig_argv)
+_is_command = _is_module or _program in ("ranking-scores", "ranking-scores.exe")
+_is_command &= _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler
+if _is_command:  # Ctrl-C ends it quietly. NumPy would make an ImportError of a KeyboardInterrupt.
+    _signal.signal(_signal.SIGINT, lambda *_: _os._exit(130))
 try:
     from ranking_scores._metrics import (
         average_relevant_position,
@@ -25,12 +32,9 @@ try:
         recall_at_k_score,
     )
     from ranking_scores._queries import qid_from_sizes, sizes_from_qid
-except KeyboardInterrupt:  # which ends the command quietly, also before it has begun
-    _program = "".join(_sys.argv[:1])
-    _is_module = _program == "-m" and f"-m{__name__}" in "".join(_sys.orig_argv)
-    if not _is_module and not _os.path.basename(_program).startswith("ranking-scores"):
-        raise
-    raise SystemExit(130) from None
+finally:
+    if _is_command:
+        _signal.signal(_signal.SIGINT, _signal.default_int_handler)
 
 __version__ = "0.1.0"
 __all__ = [

@@ -144,7 +144,7 @@ def test_a_stream_works_in_a_process_that_was_forked_while_it_was_locked():
 def test_an_interrupt_while_the_package_is_imported_ends_the_command(command, status, tmp_path):
     for name in ("ranking-scores", "other"):
         (tmp_path / name).write_text("from ranking_scores.__main__ import main\n")
-    (tmp_path / "numpy.py").write_text("raise KeyboardInterrupt\n")
+    (tmp_path / "numpy.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
     paths = [str(tmp_path), str(Path(__main__.__file__).parents[1])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
     found = subprocess.run(
