@@ -66,8 +66,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError:
         return say("error: the memory is too small for these files")
     except UnicodeEncodeError as error:
-        variable = "PYTHONIOENCODING=utf-8:surrogateescape"
-        return say(f"error: {error}. Set the environment variable {variable}.")
+        bad = error.object[error.start]
+        is_of_json = "\ud800" <= bad < "\udc80" or "\udcff" < bad <= "\udfff"  # others are bytes
+        variable = f"PYTHONIOENCODING=utf-8:surrogate{'pass' if is_of_json else 'escape'}"
+        advice = f"Use --format json, or set the environment variable {variable}"
+        return say(f"error: {error}. {advice}.")
     except OSError as error:
         drop(sys.stdout)
         if not isinstance(error, BrokenPipeError):
@@ -75,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if "--debug" in (sys.argv[1:] if argv is None else argv):
             traceback.print_exc()
-        kind = f"{type(error).__name__}: {error}"
+        kind = f"{type(error).__name__}: {' '.join(str(error).split())}"
         say(f"error: this is a fault of {NAME}, please report it: {kind}. --debug shows where.")
         return 3
     return status

@@ -217,3 +217,72 @@ def test_a_pipe_that_would_be_read_twice_is_refused(argv, text, capsys):
     assert main([*words, "-m", "ndcg@10"]) == 2
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith(f"ranking-scores: error: {pipe} is a pipe")
+
+
+ODD = "a\x1b[31m\x07\u202e\u2028b"
+SHOWN = r"a\x1b[31m\x07\u202e\u2028b"
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "csv", "json"])
+def test_people_see_escapes_and_programs_see_ids(form, tmp_path, capsys):
+    (tmp_path / f"{ODD}.csv").write_text(f"query,item,score\n{ODD},d,1\n{ODD},e,2\n")
+    (tmp_path / "judged.csv").write_text(f"query,item,label,lang\n{ODD},d,1,{ODD}\n")
+    files = ["judged.csv", f"{ODD}.csv", "-m", "mrr", "--format", form]
+    for more in (["--by-query"], ["--by", "lang"]):
+        assert main([*files, *more]) == 0
+        output = capsys.readouterr().out
+        if form == "json":
+            record = json.loads(output)[0 if more == ["--by-query"] else 1]
+            assert (record["run"], record[more[0][5:] or "group"]) == (f"{ODD}.csv", ODD)
+        elif form == "csv":
+            assert output.count(ODD) == 3
+        else:
+            assert not set(ODD) & set(output) - set("a[31mb")
+            assert output.replace("&#92;", "\\").replace("&#91;", "[").count(SHOWN) == 3
+
+
+def test_file_names_are_shown_as_escapes(tmp_path, capsys):
+    for name in (f"{ODD}\r", f"{ODD}.csv", f"{ODD}.json", f"{ODD}.parquet"):
+        assert main(["qrels", name, "-m", "mrr"]) == 2
+        (tmp_path / name).write_text("1\x1b 2\n")
+        assert main(["qrels", name, "-m", "mrr"]) == 2
+        for line in capsys.readouterr().err.splitlines():
+            assert line.startswith(f"ranking-scores: error: {SHOWN}")
+            assert line.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("run", f"301 Q0 a 1 {100_000 * 'x'} t\n"),
+        ("run", f"301 {100_000 * 'x'}\n"),
+        ("run.csv", f"query,item,score\n301,a,{100_000 * 'x'}\n"),
+        ("run.csv", f"{','.join(map(str, range(50_000)))}\n301\n"),
+        ("run.json", f'{{"{1_000_000 * "x"}": 1, "{1_000_000 * "x"}": 2}}'),
+        ("run.json", f'{{"{1_000_000 * "x"}": 1}}'),
+        ("run.jsonl", f'{{"id": 1, "{1_000_000 * "x"}": [1]}}\n'),
+    ],
+)
+def test_errors_about_endless_text_are_short(name, text, tmp_path, capsys):
+    (tmp_path / name).write_text(text)
+    assert main(["qrels", name, "-m", "mrr"]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert name in line
+    assert len(line) < 1000
+    assert main(["qrels", "run", 500_000 * "x"]) == 2
+    assert len(capsys.readouterr().err) < 2100
+
+
+@pytest.mark.parametrize(("text", "handler"), [("\ud800", "pass"), ("\udcff", "escape")])
+def test_the_advice_about_what_no_output_holds_helps(text, handler, tmp_path, monkeypatch, capsys):
+    records = json.dumps([{"query": text, "relevant": ["a"], "retrieved": ["a"]}])
+    (tmp_path / "both.json").write_text(records)
+    argv = ["both.json", "-m", "mrr", "--by-query", "--format", "csv"]
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
+    assert main(argv) == 2
+    assert f"PYTHONIOENCODING=utf-8:surrogate{handler}." in capsys.readouterr().err
+    output = io.BytesIO()
+    wrapper = io.TextIOWrapper(output, encoding="utf-8", errors=f"surrogate{handler}")
+    monkeypatch.setattr(sys, "stdout", wrapper)
+    assert main(argv) == 0
+    assert text.encode(errors=f"surrogate{handler}") in output.getvalue()

@@ -86,7 +86,7 @@ from ranking_scores._base._results import (
     show_values,
 )
 from ranking_scores._base._saved_files import Format, has_format, load, not_savable, save
-from ranking_scores._base._shown import shorten, show_id, show_some, show_text, visible
+from ranking_scores._base._shown import shorten, show_id, show_names, show_some, show_text, visible
 from ranking_scores._base._sorting import (
     are_in,
     as_small_ints,

@@ -8,7 +8,7 @@ and CSV, which are for programs, have all text as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,8 @@ _BEGINNING = 80
 """How many characters are shown of a longer text."""
 _LONGEST_PART = 2000
 """The most characters of a part of a message, such as a list of names."""
-_N_SHOWN = 3
+_N_IDS, _N_NAMES = 3, 10
+"""How many ids, and how many names of columns, fields and scores, are shown of a long list."""
 
 
 def visible(text: str) -> str:
@@ -67,7 +68,12 @@ def show_id(value: Any) -> str:
     return visible(text if len(text) <= _LONGEST else f"{text[:_BEGINNING]}{_of(text)}")
 
 
-def show_some(ids: Sequence[Any] | NDArray[Any], n: int = _N_SHOWN) -> str:
-    """Return the first ids or names in words, and how many more there are."""
+def show_some(ids: Sequence[Any] | NDArray[Any], n: int = _N_IDS) -> str:
+    """Return the first ids in words, and how many more there are."""
     more = f" and {len(ids) - n} more" if len(ids) > n else ""
     return f"{', '.join(map(show_id, ids[:n]))}{more}"
+
+
+def show_names(names: Iterable[Any]) -> str:
+    """Return the first names of columns, fields or scores, and how many more there are."""
+    return show_some(list(names), _N_NAMES)

@@ -19,7 +19,16 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place, UnpackError, has_format, import_extra, opened, show_text
+from ranking_scores._base import (
+    Place,
+    UnpackError,
+    has_format,
+    import_extra,
+    opened,
+    show_names,
+    show_text,
+    visible,
+)
 from ranking_scores._command._arguments import STDIN
 from ranking_scores._command._types import as_numbers, ids_as_text, keys_as_text
 from ranking_scores._command._words import NAME, InputError, in_words, kind_of
@@ -35,7 +44,6 @@ from ranking_scores._tables import (
     is_without_header,
     read_file,
     read_packed,
-    shown_names,
     with_labels_from_0,
 )
 from ranking_scores.exceptions import InvalidParameterError
@@ -285,12 +293,12 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
             option = (
                 "by" if name in table.by else "relevant" if table.kind == "label" else "retrieved"
             )
-            message = f"no record has the field {name!r} among {shown_names(file.fields())}"
+            message = f"no record has the field {name!r} among {show_names(file.fields())}"
             raise InputError(f"{table.path}: {message}. Name it with --{option}.")
     if "query" in table.sought:
         table = _found(file.fields(), table, ["query"])
     is_numbered = not file.has(table.query)
-    there = shown_names(file.fields()) if is_numbered else ""
+    there = show_names(file.fields()) if is_numbered else ""
     if is_numbered and "query" not in table.sought and table.query != BY_PLACE:
         message = f"no record has the field {table.query!r} among {there}"
         raise InputError(f"{table.path}: {message}. Name the id of the query with --query.")
@@ -347,7 +355,7 @@ def _announced(path: str) -> Iterator[None]:
     if size < _LONG or sys.stderr is None or not sys.stderr.isatty():
         yield
         return
-    message = f"reading {os.path.basename(path)[-40:]}, {size / 1e6:.0f} MB ..."
+    message = f"reading {visible(os.path.basename(path)[-40:])}, {size / 1e6:.0f} MB ..."
     print(message, end="", file=sys.stderr, flush=True)
     try:
         yield
@@ -404,7 +412,7 @@ def _check_columns(names: list[str], table: Table) -> None:
         if role in table.sought and name not in names and advice != _ORDER:
             advice += f" {NAME} --help-columns lists the names that are known."
         raise InputError(
-            f"{table.path}: there is {number} {name!r} among {shown_names(names)}. {advice}"
+            f"{table.path}: there is {number} {name!r} among {show_names(names)}. {advice}"
         )
 
 
@@ -422,7 +430,7 @@ def _read_parquet(table: Table) -> Table:
             columns = parquet.read(columns=list(dict.fromkeys(table.names.values())))
             return table._replace(columns=columns)
     except pyarrow.ArrowException as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(f"{path}: {' '.join(str(error).split())}") from error
 
 
 def _separator_in(header: str, table: Table, usual: str) -> str:

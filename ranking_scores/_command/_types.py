@@ -6,6 +6,7 @@ import math
 from contextlib import suppress
 from typing import Any
 
+from ranking_scores._base import show_id
 from ranking_scores._command._words import InputError
 
 
@@ -55,5 +56,5 @@ def keys_as_text(by_query: dict[Any, Any], path: str) -> dict[Any, Any]:
     if len(found) < len(by_query):
         texts = list(map(id_as_text, by_query))
         twice = next(each for each in texts if texts.count(each) > 1)
-        raise InputError(f"{path}: query {twice!r} is there as text and as a number")
+        raise InputError(f"{path}: query {show_id(twice)} is there as text and as a number")
     return found

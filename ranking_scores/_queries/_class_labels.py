@@ -14,6 +14,7 @@ from ranking_scores._base import (
     describe,
     first_out_of_order,
     name_at,
+    show_id,
     unique_identifiers,
     unsortable,
 )
@@ -83,7 +84,7 @@ def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positio
     _check_columns(classes, data, "`labels`", "labels")
     if not is_known.all():
         row = int(np.argmin(is_known))
-        got, place = repr(class_of_row.item(row)), Place(row=row)
+        got, place = show_id(class_of_row.item(row)), Place(row=row)
         raise data.invalid("y_true", "an array of the classes in `labels`", got, place=place)
     return column_of_row
 

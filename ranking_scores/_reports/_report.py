@@ -30,6 +30,8 @@ from ranking_scores._base import (
     once,
     pandas_for,
     save,
+    show_id,
+    show_names,
     visible,
     with_error,
 )
@@ -257,7 +259,8 @@ class RankingReport(Mapping[str, float]):
     def __getitem__(self, name: str) -> float:
         """Return the mean of a result."""
         if name not in self.mean:
-            raise KeyError(f"{name!r} is none of the results: {', '.join(self.mean)}")
+            results = show_names(self.mean)
+            raise KeyError(f"{show_id(name)} is none of the results: {results}")
         return self.mean[name]
 
     def __iter__(self) -> Iterator[str]:

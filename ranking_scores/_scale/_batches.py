@@ -8,7 +8,15 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from ranking_scores._base import decoded, describe, import_extra, invalid, share, whole_file
+from ranking_scores._base import (
+    decoded,
+    describe,
+    import_extra,
+    invalid,
+    share,
+    show_id,
+    whole_file,
+)
 from ranking_scores._scale._dealt import Space, dealt
 from ranking_scores._scale._files import EXTRA, Files, is_path, not_found
 from ranking_scores._scale._shard_tables import Items, ShardTables, TablesSeen
@@ -290,7 +298,7 @@ class _Output:
         try:
             table = table.cast(self._schema)
         except self._arrow.ArrowInvalid as error:
-            expected = f"such that the column {table.schema.names[0]!r} has one type"
+            expected = f"such that the column {show_id(table.schema.names[0])} has one type"
             got = f"{table.schema.types[0]} after {self._schema.types[0]}"
             advice = f"Cast it first; pyarrow says: {error}."
             raise self._names.invalid(expected, got, advice) from error

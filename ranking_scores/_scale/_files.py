@@ -15,7 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import decoded, describe, import_extra, invalid, show_some, with_parts
+from ranking_scores._base import (
+    decoded,
+    describe,
+    import_extra,
+    invalid,
+    show_id,
+    show_some,
+    with_parts,
+)
 from ranking_scores._scale._shards import Names
 from ranking_scores._tables import (
     Batch,
@@ -207,7 +215,7 @@ class Files:
         for field in schema:
             first, where = self._types.setdefault(field.name, (field.type, path))
             if field.type != first and not are_joinable(field.type, first):
-                expected = f"of files in which the column {field.name!r} has one type"
+                expected = f"of files in which the column {show_id(field.name)} has one type"
                 got = f"{field.type} in {path!r} and {first} in {where!r}"
                 raise self._names.invalid(expected, got, "Cast it when the files are written.")
 

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from ranking_scores._base import decoded, describe, import_extra, invalid, library_of
+from ranking_scores._base import decoded, describe, import_extra, invalid, library_of, show_id
 from ranking_scores._scale._files import (
     ANY_ORDER,
     BATCH_ROWS,
@@ -201,7 +201,7 @@ def arrow_tables(
         for keyword, array in arrays.items():
             first = types.setdefault(keyword, array.type)
             if array.type != first and not are_joinable(array.type, first):
-                got = f"{array.type} after {first} in {columns[keyword]!r}"
+                got = f"{array.type} after {first} in {show_id(columns[keyword])}"
                 expected = "tables whose columns have the same types"
                 raise names.invalid(expected, got, "Convert them first.")
         yield arrow.table(arrays)

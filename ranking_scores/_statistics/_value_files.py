@@ -10,7 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import check_identifiers, import_extra, invalid, locked, show_id
+from ranking_scores._base import (
+    check_identifiers,
+    import_extra,
+    invalid,
+    locked,
+    show_id,
+    show_names,
+)
 from ranking_scores._metrics import SCORES, split_name
 
 _SUFFIXES = (".parquet", ".csv")
@@ -47,8 +54,10 @@ def read_values(path: Any, names: Sequence[str] | None, parameter: str, function
         wanted = results if names is None else list(names)
         for name in wanted:
             if types.get(name) != "double" or name not in results:
-                got = f"{shown}, whose columns are {', '.join(map(repr, there))},"
-                raise invalid(parameter, function, f"{_EXPECTED}, with values of {name!r}", got)
+                got = f"{shown}, whose columns are {show_names(there)},"
+                raise invalid(
+                    parameter, function, f"{_EXPECTED}, with values of {show_id(name)}", got
+                )
         if not wanted:
             raise invalid(parameter, function, _EXPECTED, f"{shown}, which has no values,")
         ids = None

@@ -27,6 +27,7 @@ from ranking_scores._base import (
     pack_text,
     packed_lines,
     packed_objects,
+    show_id,
     whole_file,
 )
 from ranking_scores._tables._kinds import NotedTable
@@ -113,7 +114,7 @@ def check_ids(ids: list[str], parameter: str, function: str) -> None:
     if not all(map(_ID.fullmatch, ids)):
         bad = next(each for each in ids if not _ID.fullmatch(each))
         expected = "made of non-empty ids without blanks that UTF-8 can encode"
-        raise invalid(parameter, function, expected, repr(bad), "Blanks separate the fields.")
+        raise invalid(parameter, function, expected, show_id(bad), "Blanks separate the fields.")
 
 
 def check_queries(ids: list[str], function: str) -> None:
@@ -126,7 +127,7 @@ def check_queries(ids: list[str], function: str) -> None:
         bad = next((each for each in ids if each.startswith(beginning)), None)
         if bad is not None:
             expected = f"made of ids that do not begin with {name}"
-            raise invalid("query_ids", function, expected, repr(bad), advice)
+            raise invalid("query_ids", function, expected, show_id(bad), advice)
 
 
 def read_table(path: Any, kind: Kind) -> NotedTable:
