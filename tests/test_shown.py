@@ -14,6 +14,7 @@ from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.explain import explain_query
 from ranking_scores.gates import check
 from ranking_scores.significance import changes, compare_all
+from ranking_scores.streaming import whole_queries
 from ranking_scores.tables import from_tables
 from ranking_scores.trec import read_qrels
 
@@ -119,3 +120,13 @@ def test_errors_have_a_length(function, arguments):
     with pytest.raises((InvalidParameterError, TypeError)) as caught:
         function(*arguments, **options)
     assert len(str(caught.value)) < 4500
+
+
+def test_batches_with_many_columns_show_where_they_differ():
+    first = {"q": [1], **{f"c{n}": [1] for n in range(20)}, "last": [1]}
+    batches = [first, {**{name: [2] for name in first if name != "last"}, "other": [2]}]
+    with pytest.raises(InvalidParameterError) as caught:
+        list(whole_queries(batches, qid="q"))
+    assert "the columns" in caught.value.got
+    assert "'other'" in caught.value.got
+    assert len(caught.value.got) < 300
