@@ -1,27 +1,40 @@
 """Ranking metrics, exact under ties, for arrays and for scikit-learn's model selection."""
 
 import importlib as _importlib
+import os as _os
+import signal as _signal
+import sys as _sys
 import typing as _typing
 
-from ranking_scores._metrics import (
-    average_relevant_position,
-    bpref_score,
-    dcg_score,
-    expected_reciprocal_rank_score,
-    f1_at_k_score,
-    grouped_auc_score,
-    hit_rate_score,
-    judged_at_k_score,
-    mean_average_precision_score,
-    mean_reciprocal_rank_score,
-    ndcg_score,
-    pairwise_accuracy_score,
-    precision_at_k_score,
-    r_precision_score,
-    rank_biased_precision_score,
-    recall_at_k_score,
-)
-from ranking_scores._queries import qid_from_sizes, sizes_from_qid
+_program = _os.path.basename("".join(_sys.argv[:1]))
+_is_module = _program == "-m" and f"-m{__name__}" in "".join(_sys.orig_argv)
+_is_command = _is_module or _program in ("ranking-scores", "ranking-scores.exe")
+_is_command &= _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler
+if _is_command:  # Ctrl-C ends it quietly. NumPy would make an ImportError of a KeyboardInterrupt.
+    _signal.signal(_signal.SIGINT, lambda *_: _os._exit(130))
+try:
+    from ranking_scores._metrics import (
+        average_relevant_position,
+        bpref_score,
+        dcg_score,
+        expected_reciprocal_rank_score,
+        f1_at_k_score,
+        grouped_auc_score,
+        hit_rate_score,
+        judged_at_k_score,
+        mean_average_precision_score,
+        mean_reciprocal_rank_score,
+        ndcg_score,
+        pairwise_accuracy_score,
+        precision_at_k_score,
+        r_precision_score,
+        rank_biased_precision_score,
+        recall_at_k_score,
+    )
+    from ranking_scores._queries import qid_from_sizes, sizes_from_qid
+finally:
+    if _is_command:
+        _signal.signal(_signal.SIGINT, _signal.default_int_handler)
 
 __version__ = "0.1.0"
 __all__ = [

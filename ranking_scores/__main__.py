@@ -12,19 +12,22 @@ import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ranking_scores._command import (
-    FORMATS,
-    NAME,
-    InputError,
-    audited,
-    drop,
-    judge,
-    parse,
-    say,
-    score_runs,
-    write_all,
-    write_files,
-)
+try:
+    from ranking_scores._command import (
+        FORMATS,
+        NAME,
+        InputError,
+        audited,
+        drop,
+        judge,
+        parse,
+        say,
+        score_runs,
+        write_all,
+        write_files,
+    )
+except KeyboardInterrupt:
+    sys.exit(130)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -80,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if "--debug" in (sys.argv[1:] if argv is None else argv):
             traceback.print_exc()
-        kind = f"{type(error).__name__}: {error}"
+        kind = f"{type(error).__name__}: {' '.join(str(error).split())}"
         say(f"error: this is a fault of {NAME}, please report it: {kind}. --debug shows where.")
         return 3
     return status

@@ -18,7 +18,9 @@ class InvalidParameterError(ValueError, TypeError):
     that moves over from scikit-learn therefore catches the same errors.
 
     The parts of the message are attributes, so that a program can tell errors apart and show them
-    in its own words. A text that an error does not need is empty.
+    in its own words. A text that an error does not need is empty. Values of more than 200
+    characters are cut, and so is a part of more than 2000. The message has escapes for characters
+    that a terminal obeys.
 
     Attributes
     ----------

@@ -434,7 +434,7 @@ def _load(path: Any, parameter: str, function: str, values_from: Any = None) -> 
     values_path = Path(os.path.normpath(folder / values))
     if not values_path.resolve().is_relative_to(folder):
         expected = "the path of a report whose values of each query are in a file in its folder"
-        got = f"{str(path)!r}, which names the file {show_text(values, most=200)},"
+        got = f"{str(path)!r}, which names the file {show_text(values)},"
         advice = "If you trust the report, `read_report(path, values_from=...)` of Python reads "
         advice += "it with the file that you name, and `to_json` saves it again, beside that file."
         raise invalid(parameter, function, expected, got, advice)

@@ -23,6 +23,7 @@ from ranking_scores._base import (
     invalid,
     load,
     save,
+    visible,
     warn_caller,
 )
 from ranking_scores._metrics import (
@@ -614,7 +615,8 @@ class StreamingScore:
         check = "" if self._check_qid else ", check_qid=False"
         check += ", unjudged=True" if self._scores.highest_grade is not None else ""
         parts = f", parts={list_some(self.parts)}" if self._parts else ""
-        return f"<StreamingScore({self._scores}{check}): n_queries={self.n_queries}{parts}>"
+        text = f"<StreamingScore({self._scores}{check}): n_queries={self.n_queries}{parts}>"
+        return visible(text)
 
     def __copy__(self) -> StreamingScore:
         copied = object.__new__(type(self))

@@ -6,7 +6,12 @@ import io
 import json
 import os
 import random
+import runpy
+import subprocess
 import sys
+import threading
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -126,3 +131,158 @@ def test_a_stream_works_in_a_process_that_was_forked_while_it_was_locked():
             os._exit(0 if stream.compute() == 1 else 1)
         _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        (["-m", "ranking_scores", "qrels", "run"], 130),
+        (["ranking-scores", "qrels", "run"], 130),
+        (["other", "qrels", "run"], None),  # a program of the user's, which has its own way to end
+    ],
+)
+def test_an_interrupt_while_the_package_is_imported_ends_the_command(command, status, tmp_path):
+    for name in ("ranking-scores", "other"):
+        (tmp_path / name).write_text("from ranking_scores.__main__ import main\n")
+    (tmp_path / "numpy.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+    paths = [str(tmp_path), str(Path(__main__.__file__).parents[1])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    found = subprocess.run(
+        [sys.executable, *command], env=environment, capture_output=True, text=True
+    )
+    if status is None:
+        assert "KeyboardInterrupt" in found.stderr
+    else:
+        assert (found.returncode, found.stdout, found.stderr) == (status, "", "")
+
+
+def test_an_interrupt_while_the_command_is_imported_ends_it(monkeypatch, capsys):
+    class Interrupted(ModuleType):
+        def __getattr__(self, name):
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "ranking_scores._command", Interrupted("_command"))
+    with pytest.raises(SystemExit) as caught:
+        runpy.run_path(__main__.__file__)
+    assert caught.value.code == 130
+
+
+def fill(pipe, text):
+    """Make a pipe, into which a thread writes a text once somebody reads it."""
+    os.mkfifo(pipe)
+    thread = threading.Thread(target=lambda: Path(pipe).write_text(text), daemon=True)
+    thread.start()
+    return thread
+
+
+needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no FIFOs")
+
+
+@needs_pipes
+@pytest.mark.parametrize(
+    ("argv", "text"),
+    [
+        ("pipe run", QRELS),
+        ("qrels pipe", RUN),
+        ("qrels run --baseline pipe", RUN),
+        ("qrels run --by lang --query-table pipe.csv", "query,lang\n301,de\n302,en\n"),
+        ("pipe.json run", '{"301": ["a"], "302": ["b"]}'),
+    ],
+)
+def test_a_pipe_is_read_once(argv, text, capsys):
+    words = argv.split()
+    thread = fill(next(each for each in words if each.startswith("pipe")), text)
+    assert main([*words, "-m", "ndcg@10"]) == 0
+    thread.join()
+    assert "2 queries" in capsys.readouterr().out
+
+
+@needs_pipes
+@pytest.mark.parametrize(
+    ("argv", "text"),
+    [
+        ("pipe run --baseline pipe", QRELS),
+        ("pipe.parquet run", None),
+        ("qrels run --baseline pipe.json", None),
+        ("qrels run --baseline pipe.json.gz", None),
+    ],
+)
+def test_a_pipe_that_would_be_read_twice_is_refused(argv, text, capsys):
+    words = argv.split()
+    pipe = next(each for each in words if each.startswith("pipe"))
+    if text is None:
+        os.mkfifo(pipe)  # which nobody writes to, so that opening it would hang
+    else:
+        fill(pipe, text)
+    assert main([*words, "-m", "ndcg@10"]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"ranking-scores: error: {pipe} is a pipe")
+
+
+ODD = "a\x1b[31m\x07\u202e\u2028b"
+SHOWN = r"a\x1b[31m\x07\u202e\u2028b"
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "csv", "json"])
+def test_people_see_escapes_and_programs_see_ids(form, tmp_path, capsys):
+    (tmp_path / f"{ODD}.csv").write_text(f"query,item,score\n{ODD},d,1\n{ODD},e,2\n")
+    (tmp_path / "judged.csv").write_text(f"query,item,label,lang\n{ODD},d,1,{ODD}\n")
+    files = ["judged.csv", f"{ODD}.csv", "-m", "mrr", "--format", form]
+    for more in (["--by-query"], ["--by", "lang"]):
+        assert main([*files, *more]) == 0
+        output = capsys.readouterr().out
+        if form == "json":
+            record = json.loads(output)[0 if more == ["--by-query"] else 1]
+            assert (record["run"], record[more[0][5:] or "group"]) == (f"{ODD}.csv", ODD)
+        elif form == "csv":
+            assert output.count(ODD) == 3
+        else:
+            assert not set(ODD) & set(output) - set("a[31mb")
+            assert output.replace("&#92;", "\\").replace("&#91;", "[").count(SHOWN) == 3
+
+
+def test_file_names_are_shown_as_escapes(tmp_path, capsys):
+    for name in (f"{ODD}\r", f"{ODD}.csv", f"{ODD}.json", f"{ODD}.parquet"):
+        assert main(["qrels", name, "-m", "mrr"]) == 2
+        (tmp_path / name).write_text("1\x1b 2\n")
+        assert main(["qrels", name, "-m", "mrr"]) == 2
+        for line in capsys.readouterr().err.splitlines():
+            assert line.startswith(f"ranking-scores: error: {SHOWN}")
+            assert line.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("run", f"301 Q0 a 1 {100_000 * 'x'} t\n"),
+        ("run", f"301 {100_000 * 'x'}\n"),
+        ("run.csv", f"query,item,score\n301,a,{100_000 * 'x'}\n"),
+        ("run.csv", f"{','.join(map(str, range(50_000)))}\n301\n"),
+        ("run.json", f'{{"{1_000_000 * "x"}": 1, "{1_000_000 * "x"}": 2}}'),
+        ("run.json", f'{{"{1_000_000 * "x"}": 1}}'),
+        ("run.jsonl", f'{{"id": 1, "{1_000_000 * "x"}": [1]}}\n'),
+    ],
+)
+def test_errors_about_endless_text_are_short(name, text, tmp_path, capsys):
+    (tmp_path / name).write_text(text)
+    assert main(["qrels", name, "-m", "mrr"]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert name in line
+    assert len(line) < 1000
+    assert main(["qrels", "run", 500_000 * "x"]) == 2
+    assert len(capsys.readouterr().err) < 2100
+
+
+@pytest.mark.parametrize(("text", "handler"), [("\ud800", "pass"), ("\udcff", "escape")])
+def test_the_advice_about_what_no_output_holds_helps(text, handler, tmp_path, monkeypatch, capsys):
+    records = json.dumps([{"query": text, "relevant": ["a"], "retrieved": ["a"]}])
+    (tmp_path / "both.json").write_text(records)
+    argv = ["both.json", "-m", "mrr", "--by-query", "--format", "csv"]
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
+    assert main(argv) == 2
+    assert f"PYTHONIOENCODING=utf-8:surrogate{handler}." in capsys.readouterr().err
+    output = io.BytesIO()
+    wrapper = io.TextIOWrapper(output, encoding="utf-8", errors=f"surrogate{handler}")
+    monkeypatch.setattr(sys, "stdout", wrapper)
+    assert main(argv) == 0
+    assert text.encode(errors=f"surrogate{handler}") in output.getvalue()

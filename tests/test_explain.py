@@ -980,7 +980,7 @@ def test_weights_are_a_column_if_there_are_any():
 
 def test_an_id_is_on_one_line():
     found = explain_query([[1, 0]], [[1, 2]], score="mrr", item_ids=["a\nb", "<i>"])
-    assert "\na b  " in repr(found)
+    assert "\na\\nb  " in repr(found)
     assert "<th>&lt;i&gt;</th>" in found._repr_html_()
 
 

@@ -640,7 +640,7 @@ def test_numbers_and_names_of_any_size_stay_readable():
     report = ranking_report(y_true, [[2, 1]] * 2, scores="dcg@1", by=by)
     lines = repr(report).splitlines()
     assert lines[1].split()[:2] == ["dcg@1", "5e+299"]
-    assert "a name of two lines" in lines[3]
+    assert r"a name\nof two lines" in lines[3]
     assert max(map(len, lines)) <= 80
     assert "1e-09" in repr(report)
     one = ranking_report([[1, 0]], [[2, 1]], scores="dcg@1")

@@ -5,7 +5,7 @@ The other wings import from here what they share with programs that do not score
 
 from __future__ import annotations
 
-from ranking_scores._base._by_id import ById, are_same_ids, by_id, match_ids, show_some
+from ranking_scores._base._by_id import ById, are_same_ids, by_id, match_ids
 from ranking_scores._base._compressed import SUFFIXES, UnpackError, opened
 from ranking_scores._base._errors import (
     NOWHERE,
@@ -13,8 +13,6 @@ from ranking_scores._base._errors import (
     Place,
     errors_name,
     invalid,
-    show_id,
-    show_text,
     with_parts,
 )
 from ranking_scores._base._exact import (
@@ -96,6 +94,7 @@ from ranking_scores._base._results import (
     show_values,
 )
 from ranking_scores._base._saved_files import Format, has_format, load, not_savable, save
+from ranking_scores._base._shown import shorten, show_id, show_names, show_some, show_text, visible
 from ranking_scores._base._sorting import (
     are_in,
     as_small_ints,
@@ -120,6 +119,7 @@ from ranking_scores._base._text import (
     as_text,
     as_title,
     count_queries,
+    in_html,
     in_markdown,
     pandas_for,
     with_error,

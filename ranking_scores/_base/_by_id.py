@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base._errors import invalid, show_id
+from ranking_scores._base._errors import invalid
 from ranking_scores._base._ids import as_objects, ids_as_objects
+from ranking_scores._base._shown import show_id, show_some
 from ranking_scores._base._utf8 import check_utf8
 from ranking_scores._base._validation import are_missing
 
 Positions = NDArray[np.intp]
-_N_SHOWN = 3
 
 
 class Match(NamedTuple):
@@ -143,9 +143,3 @@ def by_id(
             type(values.index).__name__ == "RangeIndex",
         )
     return None
-
-
-def show_some(ids: NDArray[Any]) -> str:
-    """Return the first ids in words, and how many more there are."""
-    more = f" and {ids.size - _N_SHOWN} more" if ids.size > _N_SHOWN else ""
-    return f"{', '.join(map(show_id, ids[:_N_SHOWN]))}{more}"

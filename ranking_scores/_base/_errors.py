@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple, TypedDict, Unpack
 
-import numpy as np
-
+from ranking_scores._base._shown import shorten, show_id, visible
 from ranking_scores.exceptions import InvalidParameterError
 
 
@@ -43,7 +42,7 @@ class Place(NamedTuple):
         """Return the place as a message names it, directly after the value."""
         text = self._of_query(self._in_data())
         if self.is_part:
-            text = f"{text.rstrip(',')}, in a part of the column {self.column!r},"
+            text = f"{text.rstrip(',')}, in a part of the column {show_id(self.column)},"
         return text
 
     def _in_data(self) -> str:
@@ -111,15 +110,17 @@ def invalid(
 def with_parts(error: InvalidParameterError, **parts: Any) -> InvalidParameterError:
     """Return an error with some parts changed, and with the message that is made of all parts."""
     new = InvalidParameterError()
-    vars(new).update(vars(error) | parts)
+    parts = vars(error) | parts
+    texts = {name: shorten(text) for name, text in parts.items() if isinstance(text, str)}
+    vars(new).update(parts | texts)
     column = ""
     if new.place.column is not None and not new.place.is_part:
-        column = f"a table whose column {new.place.column!r} has "
+        column = f"a table whose column {show_id(new.place.column)} has "
     message = (
         f"The {new.parameter!r} parameter of {new.function} must be {column}{new.expected}. "
         f"Got {new.got}{new.place} instead."
     )
-    new.args = (" ".join(filter(None, (message, new.advice, new.code))),)
+    new.args = (visible(" ".join(filter(None, (message, new.advice, new.code)))),)
     return new
 
 
@@ -132,23 +133,3 @@ def errors_name(parameter: str, function: str) -> Iterator[None]:
         if error.parameter != "y_score":
             raise
         raise with_parts(error, parameter=parameter, function=function) from error
-
-
-def show_text(text: str | bytes, most: int = 60) -> str:
-    """Return text from a file as error messages show it: the beginning, if it is long."""
-    whole = repr(text)
-    return whole if len(whole) <= most else f"{text[: most // 4]!r}..."
-
-
-_LONGEST_ID = 200
-"""The most characters of an id that are shown. Addresses of pages are ids, too."""
-
-
-def show_id(value: Any) -> str:
-    """Return an id as error messages show it."""
-    if isinstance(value, (np.datetime64, np.timedelta64)):
-        return str(value)
-    value = value.item() if isinstance(value, np.generic) else value
-    if isinstance(value, (str, bytes)):
-        return show_text(value, most=_LONGEST_ID)
-    return repr(value)

@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from ranking_scores._base._errors import invalid, show_text
+from ranking_scores._base._errors import invalid
 from ranking_scores._base._json_values import (
     REFUSALS,
     NotSavableError,
     count_from_json,
     text_from_json,
 )
+from ranking_scores._base._shown import show_text
 from ranking_scores._base._whole_files import whole_file
 from ranking_scores.exceptions import InvalidParameterError
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
+from ranking_scores._base._shown import visible
+
 
 def as_title(key: str) -> str:
     """Return the name of a number for the head of a table."""
@@ -46,9 +48,9 @@ def as_text(
 ) -> str:
     """Return a table in aligned columns: numbers to the right, names and words to the left.
 
-    Names are in the first columns, and words in the last ones.
+    Names are in the first columns, and words in the last ones. Cells are shown as `visible`.
     """
-    rows = [head, *body]
+    rows = [[*map(visible, row)] for row in (head, *body)]
     numbers = range(n_names, len(head) - n_words)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     adjust = [str.rjust if column in numbers else str.ljust for column in range(len(head))]
@@ -74,6 +76,7 @@ def as_code(name: str) -> str:
 
     A bar is escaped. No escape helps a backslash before a bar, or a backquote.
     """
+    name = visible(name)
     if "`" in name or "\\" in name:
         return f"<code>{re.sub('[^a-zA-Z0-9 ]', lambda mark: f'&#{ord(mark[0])};', name)}</code>"
     return f"`{name.replace('|', chr(92) + '|')}`" if name else ""
@@ -81,17 +84,23 @@ def as_code(name: str) -> str:
 
 def as_html(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
     """Return a table in HTML."""
-    heads = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    rows = "".join(
-        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
+    heads = "".join(f"<th>{in_html(cell)}</th>" for cell in head)
+    lines = (
+        f"<th>{in_html(name)}</th>{''.join(f'<td>{in_html(cell)}</td>' for cell in cells)}"
         for name, *cells in body
     )
+    rows = "".join(f"<tr>{line}</tr>" for line in lines)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def in_html(text: str, *, quote: bool = True) -> str:
+    """Return a text for HTML, in which it is no markup and has no effect on the text around it."""
+    return escape(visible(text), quote)
 
 
 def in_markdown(text: str) -> str:
     """Return a text for Markdown, in which it is neither HTML nor the end of a cell."""
-    return escape(text, quote=False).replace("|", "\\|")
+    return in_html(text, quote=False).replace("|", "\\|")
 
 
 def pandas_for(method: str) -> Any:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 import warnings
 
+from ranking_scores._base._shown import shorten, visible
+
 
 def warn_caller(message: str, category: type[Warning]) -> None:
     """Warn at the line that called this package."""
-    warnings.warn(message, category, stacklevel=_frames_to_caller())
+    warnings.warn(shorten(visible(message)), category, stacklevel=_frames_to_caller())
 
 
 def _frames_to_caller() -> int:

@@ -29,7 +29,9 @@ from ranking_scores._base import (
     import_extra,
     invalid,
     opened,
+    show_names,
     show_text,
+    visible,
     wrong_name,
 )
 from ranking_scores._command._arguments import STDIN
@@ -50,7 +52,6 @@ from ranking_scores._tables import (
     names_of_role,
     read_file,
     read_packed,
-    shown_names,
     with_labels_from_0,
 )
 from ranking_scores.exceptions import InvalidParameterError
@@ -130,6 +131,7 @@ class Files:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
         self._known: dict[str, JsonFile] = {}
+        self._read_pipes: set[str] = set()
         paths = {options.judgments, *(path for path, _ in options.sources.values())}
         size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
         self._is_worth_pyarrow = size >= _WORTH_PYARROW
@@ -153,8 +155,12 @@ class Files:
     def baseline(self) -> RankingReport | None:
         """Read the saved report that is the baseline. None: it is a run."""
         path, _ = self._options.baseline_source
+        if kind_of(path) != "json":
+            return None
+        if _is_pipe(path):  # the beginning says what it is, and then the whole is read
+            raise InputError(f"{path} is a pipe. A baseline in JSON must be a file.")
         with errors_of(path):
-            if kind_of(path) != "json" or not has_format(REPORT, path):
+            if not has_format(REPORT, path):
                 return None
             return as_report(path, "path", NAME)
 
@@ -175,6 +181,12 @@ class Files:
 
     def _read(self, path: str, table: Table, field: str = "") -> Table:
         """Return a table with its columns or with its lists."""
+        if _is_pipe(path) and path not in self._known:
+            if kind_of(path) == ".parquet":
+                raise InputError(f"{path} is a pipe. Parquet must be in a file.")
+            if path in self._read_pipes:
+                raise InputError(f"{path} is a pipe, which is read only once. Use a file.")
+            self._read_pipes.add(path)
         with errors_of(path), _announced(path):
             return self._typed(self._read_file(path, table, field))
 
@@ -226,6 +238,12 @@ class Files:
         of_value = ("label", "no_label") if table.kind == "label" else ("score", "rank")
         named = [getattr(options, option) for option in ("query", "item", *of_value)]
         return any(named) or bool(table.by)
+
+
+def _is_pipe(path: str) -> bool:
+    """Return whether what is read from a path is gone then, as it is from a pipe."""
+    is_other = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    return path == STDIN or is_other
 
 
 def _lacks_header(path: str) -> bool:
@@ -285,12 +303,12 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
             option = (
                 "by" if name in table.by else "relevant" if table.kind == "label" else "retrieved"
             )
-            message = f"no record has the field {name!r} among {shown_names(file.fields())}"
+            message = f"no record has the field {name!r} among {show_names(file.fields())}"
             raise InputError(f"{table.path}: {message}. Name it with --{option}.")
     if "query" in table.sought:
         table = _found(file.fields(), table, ["query"])
     is_numbered = not file.has(table.query)
-    there = shown_names(file.fields()) if is_numbered else ""
+    there = show_names(file.fields()) if is_numbered else ""
     if is_numbered and "query" not in table.sought and table.query != BY_PLACE:
         message = f"no record has the field {table.query!r} among {there}"
         raise InputError(f"{table.path}: {message}. Name the id of the query with --query.")
@@ -347,7 +365,7 @@ def _announced(path: str) -> Iterator[None]:
     if size < _LONG or sys.stderr is None or not sys.stderr.isatty():
         yield
         return
-    message = f"reading {os.path.basename(path)[-40:]}, {size / 1e6:.0f} MB ..."
+    message = f"reading {visible(os.path.basename(path)[-40:])}, {size / 1e6:.0f} MB ..."
     print(message, end="", file=sys.stderr, flush=True)
     try:
         yield
@@ -410,7 +428,7 @@ def _check_columns(names: list[str], table: Table) -> None:
         if role in table.sought and name not in names and advice.startswith("Name the column"):
             advice += f" {NAME} --help-columns lists the names that are known."
         raise InputError(
-            f"{table.path}: there is {number} {name!r} among {shown_names(names)}. {advice}"
+            f"{table.path}: there is {number} {name!r} among {show_names(names)}. {advice}"
         )
 
 
@@ -434,7 +452,7 @@ def _read_parquet(table: Table) -> Table:
     except InvalidParameterError as error:
         raise in_words(error, file=path) from error
     except pyarrow.ArrowException as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(f"{path}: {' '.join(str(error).split())}") from error
 
 
 def _separator_in(header: str, table: Table, usual: str) -> str:

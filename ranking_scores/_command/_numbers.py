@@ -275,13 +275,15 @@ def _groups_of(data: RankingData, table: Table) -> dict[str, Any]:
         group_of: dict[Any, Any] = {}
         for query, group in pairs:
             if group_of.setdefault(query, group) != group:
-                two = f"{group_of[query]!r} and {group!r}"
-                raise InputError(f"{table.path}: query {query!r} has groups {two} in {name!r}")
+                two = f"{show_id(group_of[query])} and {show_id(group)}"
+                shown = show_id(query)
+                raise InputError(f"{table.path}: query {shown} has groups {two} in {name!r}")
         queries = data.query_ids.tolist()
         groups = [group_of.get(query) for query in queries]
         if queries and group_of.keys().isdisjoint(queries):
             query, other = queries[0], next(iter(group_of), None)
-            got = f"{table.path} has {other!r} and others, and the runs have {query!r} and others"
+            got = f"{table.path} has {show_id(other)} and others, "
+            got += f"and the runs have {show_id(query)} and others"
             raise InputError(f"no query has a group in {name!r}: {got}")
         if None in groups:
             query = _as_plain(data.query_ids)[groups.index(None)]

@@ -18,6 +18,7 @@ from ranking_scores._base import (
     as_title,
     count_queries,
     in_markdown,
+    visible,
 )
 from ranking_scores._command._numbers import Record, Scored, part_of
 from ranking_scores._command._words import say
@@ -33,9 +34,7 @@ def _as_cells(records: list[Record]) -> tuple[list[str], list[list[str]]]:
     head = [key if key in _NAMES else as_title(key) for key in records[0]]
     body = [
         [
-            (_ALL if value is None else " ".join(str(value).split()))
-            if key in _NAMES
-            else as_cell(value)
+            (_ALL if value is None else str(value)) if key in _NAMES else as_cell(value)
             for key, value in record.items()
         ]
         for record in records
@@ -45,10 +44,10 @@ def _as_cells(records: list[Record]) -> tuple[list[str], list[list[str]]]:
 
 def _table(scored: Scored) -> str:
     """Return records as tables in aligned columns, one for each group, with notes around them."""
-    tables = [*scored.read, ""] if scored.read else []
+    tables = [*map(visible, scored.read), ""] if scored.read else []
     for title, head, body in tables_of(scored.records):
-        tables += [title] * bool(title) + [as_text(head, body, _count_names(head)), ""]
-    return "\n".join([*tables, *scored.notes, ""])
+        tables += [visible(title)] * bool(title) + [as_text(head, body, _count_names(head)), ""]
+    return "\n".join([*tables, *map(visible, scored.notes), ""])
 
 
 def _count_names(head: list[str]) -> int:
@@ -87,8 +86,7 @@ def _by_group(
         rows = list(of_group)
         title = ""
         if grouping is not None:
-            name = " ".join(f"{grouping} {group}".split())
-            title = f"{name_group(name)}, {count_queries(rows[0]['n_queries'])}"
+            title = f"{name_group(f'{grouping} {group}')}, {count_queries(rows[0]['n_queries'])}"
         shown = [key for key in rows[0] if key not in ("grouping", "group", "n_queries")]
         yield title, [{key: row[key] for key in shown} for row in rows]
 

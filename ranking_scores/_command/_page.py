@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Iterator, Sequence
-from html import escape
 
 import numpy as np
 
-from ranking_scores._base import as_html, count_queries, whole_file
+from ranking_scores._base import as_html, count_queries, in_html, whole_file
 from ranking_scores._command._arguments import find, params_for
 from ranking_scores._command._files import errors_of
 from ranking_scores._command._numbers import Run, Scored
@@ -47,20 +46,20 @@ def write_files(scored: Scored, outcome: Outcome, options: argparse.Namespace) -
 def _page(scored: Scored, outcome: Outcome, options: argparse.Namespace) -> str:
     """Return the page: one file, without anything from elsewhere."""
     [run] = scored.runs
-    title = escape(f"{run.name} on {options.judgments}")
+    title = in_html(f"{run.name} on {options.judgments}")
     parts = [f"<h1>{title}</h1>"]
     if outcome.gate is not None:
         parts += ["<h2>Gate</h2>", outcome.gate._repr_html_()]
     parts.append("<h2>Scores</h2>")
-    parts += [f"<p>{escape(line)}</p>" for line in scored.read]
+    parts += [f"<p>{in_html(line)}</p>" for line in scored.read]
     for name, head, body in tables_of(scored.records):
-        parts += [f"<h3>{escape(name)}</h3>"] * bool(name) + [as_html(head, body)]
-    parts += [f"<p>{escape(note)}</p>" for note in scored.notes]
+        parts += [f"<h3>{in_html(name)}</h3>"] * bool(name) + [as_html(head, body)]
+    parts += [f"<p>{in_html(note)}</p>" for note in scored.notes]
     runs = [run, *([scored.baseline] if isinstance(scored.baseline, Run) else [])]
     curves = list(_curves(runs, options))
     parts += ["<h2>Curves</h2>", *curves] if curves else []
     if outcome.changes is not None:
-        parts += [f"<h2>Changes since {escape(options.baseline)}</h2>"]
+        parts += [f"<h2>Changes since {in_html(options.baseline)}</h2>"]
         parts += [outcome.changes._repr_html_(), *_sorted_differences(scored)]
     lines = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
@@ -117,7 +116,7 @@ def _figure(caption: str, x: list[int], lines: dict[str, list[float]]) -> str:
     places = np.interp(x, (x[0], x[-1]), (_EDGE, _WIDTH - 8))
     heights = np.interp(y, (low, high), (_HEIGHT - 24, 8))
     zero = np.interp(0, (low, high), (_HEIGHT - 24, 8))
-    label = escape(caption)
+    label = in_html(caption)
     parts = [
         f'<svg role="img" aria-label="{label}" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}">',
         f'<path d="M{_EDGE} 8V{_HEIGHT - 24}" stroke="#888"/>',
@@ -136,7 +135,7 @@ def _figure(caption: str, x: list[int], lines: dict[str, list[float]]) -> str:
         "</svg>",
     ]
     keys = [
-        f'<span style="color: {color}">&#9632;</span> {escape(name)}'
+        f'<span style="color: {color}">&#9632;</span> {in_html(name)}'
         for color, name in zip(_COLORS, lines, strict=False)
         if name
     ]

@@ -7,6 +7,7 @@ from collections import Counter
 from contextlib import suppress
 from typing import Any
 
+from ranking_scores._base import show_id
 from ranking_scores._command._words import InputError
 
 
@@ -56,5 +57,5 @@ def keys_as_text(by_query: dict[Any, Any], path: str) -> dict[Any, Any]:
     if len(found) < len(by_query):
         counts = Counter(map(id_as_text, by_query))
         twice = next(each for each, count in counts.items() if count > 1)
-        raise InputError(f"{path}: query {twice!r} is there as text and as a number")
+        raise InputError(f"{path}: query {show_id(twice)} is there as text and as a number")
     return found

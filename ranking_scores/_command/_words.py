@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ranking_scores._base import SUFFIXES
+from ranking_scores._base import SUFFIXES, shorten, show_id, visible
 from ranking_scores._metrics import SCORES
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import name_score
@@ -53,7 +53,9 @@ def in_words(
     if error.place.column is not None:  # columns have no names in TREC's formats
         may_have_names = path is None or kind_of(path) != "trec"
         has_names = may_have_names and error.parameter not in unnamed
-        what = f"a table whose column {error.place.column!r}" if has_names else "a file that"
+        what = (
+            f"a table whose column {show_id(error.place.column)}" if has_names else "a file that"
+        )
         expected = f"{what} has {expected}"
     if error.function in _FUNCTIONS:
         expected += f" for {_FUNCTIONS[error.function]}"
@@ -66,7 +68,7 @@ def say(message: str) -> int:
     """Print one line on stderr and return the exit status of bad input."""
     if sys.stderr is not None:  # otherwise `print` would use stdout
         try:
-            print(f"{NAME}: {' '.join(message.split())}", file=sys.stderr, flush=True)
+            print(shorten(visible(f"{NAME}: {message}")), file=sys.stderr, flush=True)
         except OSError:
             drop(sys.stderr)
     return 2

@@ -24,6 +24,7 @@ from ranking_scores._base import (
     match_ids,
     show_id,
     show_some,
+    visible,
 )
 from ranking_scores._conventions._search import Found, Possible, Search, Target, Tried
 from ranking_scores._conventions._words import changed_knobs, knob_in_words
@@ -174,7 +175,7 @@ class DifferenceExplanation(Result):
     other_metrics: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return "\n".join(_lines(self))
+        return "\n".join(map(visible, _lines(self)))
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(repr(self))}</pre>"

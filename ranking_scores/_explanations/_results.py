@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, NamedTuple, overload
 
 from ranking_scores._base import (
@@ -14,8 +13,10 @@ from ranking_scores._base import (
     as_text,
     as_title,
     count_queries,
+    in_html,
     pandas_for,
     show_id,
+    visible,
 )
 
 RankRange = tuple[int, int]
@@ -181,14 +182,14 @@ class QueryExplanation(Result):
         blocks = []
         for lines, table in self._blocks():
             text = [] if table is None else [as_text(table.head, table.rows, 1, table.n_words)]
-            blocks.append("\n".join([*text, *lines]))
+            blocks.append("\n".join([*text, *map(visible, lines)]))
         return "\n\n".join(blocks)
 
     def _repr_html_(self) -> str:
         parts = []
         for lines, table in self._blocks():
             parts += [] if table is None else [as_html(table.head, table.rows)]
-            parts += [f"<p>{escape(line, quote=False)}</p>" for line in lines]
+            parts += [f"<p>{in_html(line, quote=False)}</p>" for line in lines]
         return "\n".join(parts)
 
     def to_frame(self) -> Any:
@@ -343,10 +344,10 @@ class QueryExplanations(Result, Sequence[QueryExplanation]):
         return len(self.explanations)
 
     def __repr__(self) -> str:
-        return "\n\n\n".join([*map(repr, self.explanations), *self._notes()])
+        return "\n\n\n".join([*map(repr, self.explanations), *map(visible, self._notes())])
 
     def _repr_html_(self) -> str:
-        notes = [f"<p>{escape(line, quote=False)}</p>" for line in self._notes()]
+        notes = [f"<p>{in_html(line, quote=False)}</p>" for line in self._notes()]
         return "\n".join([*(each._repr_html_() for each in self.explanations), *notes])
 
     def to_frame(self) -> Any:
@@ -410,7 +411,7 @@ def _range(part: ItemPart) -> RankRange | None:
 
 def _name(item: Any) -> str:
     """Return the id of an item on one line."""
-    return " ".join(str(item).split())
+    return visible(str(item))
 
 
 def _cell(name: str, value: Any) -> str:

@@ -25,6 +25,7 @@ from ranking_scores._base import (
     describe,
     errors_name,
     invalid,
+    show_id,
     unique_identifiers,
 )
 from ranking_scores._metrics import (
@@ -173,7 +174,7 @@ def _models_of(
         if not isinstance(key, str) or not key:
             expected = "a dict whose keys are non-empty strings, if it is a dict"
             raise invalid(parameter, function, expected, f"the key {describe(key)}")
-        of_model = f"{parameter}[{key!r}]"
+        of_model = f"{parameter}[{show_id(key)}]"
         if has_data and not isinstance(each, RankingData):
             expected = "what `from_tables` or `from_table` returned, since y_true is a dict"
             raise invalid(of_model, function, expected, describe(each))
@@ -344,7 +345,7 @@ def _folds_of(cv_results: Any, X: Any, y: Any, settings: Settings) -> tuple[list
         raise invalid("cv_results", function, expected, describe(cv_results), advice)
     for key in ("estimator", "indices"):
         if key not in cv_results:
-            raise invalid("cv_results", function, expected, f"no {key!r} in it", advice)
+            raise invalid("cv_results", function, expected, f"no {show_id(key)} in it", advice)
     estimators, indices = list(cv_results["estimator"]), cv_results["indices"]
     n_rows = 1 + max(int(rows.max()) for part in ("train", "test") for rows in indices[part])
     own = {name: settings.score.options.get(name) for name in ARRAY_PARAMETERS[1:]}
@@ -365,7 +366,7 @@ def _folds_of(cv_results: Any, X: Any, y: Any, settings: Settings) -> tuple[list
         for train, test in zip(indices["train"], indices["test"], strict=True):
             both = np.intersect1d(query[train], query[test])
             if both.size:
-                got = f"rows of the query {names[both[0]].item()!r} in both parts of a fold"
+                got = f"rows of the query {show_id(names[both[0]].item())} in both parts of a fold"
                 expected = "such that each fold keeps the rows of a query together"
                 advice = "Use GroupKFold with groups=qid, or another splitter of groups."
                 raise invalid("qid", function, expected, got, advice)

@@ -16,6 +16,7 @@ from ranking_scores._base import (
     first_out_of_order,
     is_labelled,
     name_at,
+    show_id,
     unique_identifiers,
     unsortable,
 )
@@ -85,7 +86,7 @@ def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positio
     _check_columns(classes, data, "`labels`", "labels")
     if not is_known.all():
         row = int(np.argmin(is_known))
-        got, place = repr(class_of_row.item(row)), Place(row=row)
+        got, place = show_id(class_of_row.item(row)), Place(row=row)
         raise data.invalid("y_true", "an array of the classes in `labels`", got, place=place)
     return column_of_row
 

@@ -34,6 +34,7 @@ from ranking_scores._base import (
     is_sparse,
     once,
     row_names,
+    show_id,
     unique_identifiers,
     without_last_axis,
 )
@@ -327,7 +328,7 @@ class Data:
         is_repeated = np.bincount(name_of_query) > 1
         if is_repeated.any():
             [twice] = names[is_repeated][:1].tolist()
-            raise self.invalid("query_ids", "unique", f"{twice!r} more than once")
+            raise self.invalid("query_ids", "unique", f"{show_id(twice)} more than once")
         return ids.copy()
 
     @property

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from ranking_scores._base import describe, invalid
+from ranking_scores._base import describe, invalid, show_id, show_names
 
 QidFrom = str | int | Callable[[Any], Any]
 """The place of the ids in X: the name or the index of a column, or a callable."""
@@ -85,12 +85,13 @@ def _place_of_name(X: Any, column: str, function: str) -> int:
     """Return the index of the only column with a name."""
     names = _names(X)
     if names.count(column) != 1:
-        expected, got = "the name of one column of X", f"{column!r}, which several columns have,"
+        expected = "the name of one column of X"
+        got = f"{show_id(column)}, which several columns have,"
         if not names:
             expected = "the index of a column or a callable if the columns of X have no names"
-            got = repr(column)
+            got = show_id(column)
         elif column not in names:
-            got = f"{column!r} for the columns {', '.join(map(repr, names))}"
+            got = f"{show_id(column)} for the columns {show_names(names)}"
         raise invalid("qid_from", function, expected, got)
     return names.index(column)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ranking_scores._base import ById, check_identifiers
+from ranking_scores._base import ById, check_identifiers, show_id
 from ranking_scores._queries._blocks import Queries
 from ranking_scores._queries._data import Data
 
@@ -25,7 +25,7 @@ def names_of_queries(
 
     `grouping` is the key of the names, if the parameter is a dict of several.
     """
-    called = parameter if grouping is None else f"{parameter}[{grouping!r}]"
+    called = parameter if grouping is None else f"{parameter}[{show_id(grouping)}]"
     with_ids = given if isinstance(given, ById) else data.by_id(given, called)
     values = check_identifiers(
         given if with_ids is None else with_ids.values, parameter, data.function
@@ -37,7 +37,7 @@ def names_of_queries(
     if values.size != n_values:
         kind = "query" if of_rows is None else "row"
         expected = f"of shape ({n_values},), one {_CALLED[parameter]} per {kind}"
-        of_grouping = "" if grouping is None else f" for {grouping!r}"
+        of_grouping = "" if grouping is None else f" for {show_id(grouping)}"
         raise data.invalid(parameter, expected, f"shape {values.shape}{of_grouping}")
     data.indexes.check(parameter, given, called)
     return values.copy() if of_rows is None else of_rows(values, parameter)

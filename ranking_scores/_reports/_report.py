@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -24,12 +23,16 @@ from ranking_scores._base import (
     count_queries,
     describe,
     ids_as_objects,
+    in_html,
     invalid,
     lock,
     locked,
     once,
     pandas_for,
     save,
+    show_id,
+    show_names,
+    visible,
     with_error,
 )
 from ranking_scores._metrics import Evaluation, Facts, ScoreSums, is_of_program, list_some
@@ -256,7 +259,8 @@ class RankingReport(Mapping[str, float]):
     def __getitem__(self, name: str) -> float:
         """Return the mean of a result."""
         if name not in self.mean:
-            raise KeyError(f"{name!r} is none of the results: {', '.join(self.mean)}")
+            results = show_names(self.mean)
+            raise KeyError(f"{show_id(name)} is none of the results: {results}")
         return self.mean[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -443,7 +447,7 @@ class RankingReport(Mapping[str, float]):
                 tables.append(as_text(first, others))
             if n_more:
                 tables.append(f"... and {n_more} more groups")
-        return "\n\n".join([*tables, "\n".join(self._notes())])
+        return "\n\n".join([*tables, "\n".join(map(visible, self._notes()))])
 
     def _repr_html_(self) -> str:
         head, *body = self._table()
@@ -452,7 +456,7 @@ class RankingReport(Mapping[str, float]):
             tables.append(as_html(head, body))
             if n_more:
                 tables.append(f"<p>... and {n_more} more groups</p>")
-        return "\n".join([*tables, *(f"<p>{escape(note)}</p>" for note in self._notes())])
+        return "\n".join([*tables, *(f"<p>{in_html(note)}</p>" for note in self._notes())])
 
     def _notes(self) -> list[str]:
         """Return the lines below the tables."""
@@ -640,7 +644,7 @@ def undefined_by_query(report: RankingReport) -> dict[str, NDArray[np.bool_]]:
 
 def _as_head(group: Any) -> str:
     """Return the name of a group on one line, shortened if it is long."""
-    name = " ".join(str(group).split())
+    name = visible(str(group))
     longest = _WIDTH // 2 - 1  # so that two names, with space between them, fit on a line
     return name if len(name) <= longest else f"{name[: longest - 3]}..."
 

@@ -18,6 +18,7 @@ from ranking_scores._base import (
     invalid,
     not_encodable,
     share,
+    show_id,
     whole_file,
     with_parts,
 )
@@ -308,7 +309,7 @@ class _Output:
         try:
             table = table.cast(self._schema)
         except self._arrow.ArrowInvalid as error:
-            expected = f"such that the column {table.schema.names[0]!r} has one type"
+            expected = f"such that the column {show_id(table.schema.names[0])} has one type"
             got = f"{table.schema.types[0]} after {self._schema.types[0]}"
             advice = f"Cast it first; pyarrow says: {error}."
             raise self._names.invalid(expected, got, advice) from error

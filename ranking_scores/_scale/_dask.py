@@ -358,7 +358,9 @@ def _mended_part(part: Any, before: Any, bounds: _Bounds, names: list[Any], ids:
     column = ids.of(part.index)
     is_outside = np.asarray((column.values < bounds.low) | (column.values > bounds.high), bool)
     if is_outside.any():
-        expected = f"a frame of which each partition is between its divisions in {ids.name!r}"
+        expected = (
+            f"a frame of which each partition is between its divisions in {show_id(ids.name)}"
+        )
         first, low, high = map(show_id, (column.values[is_outside][0], bounds.low, bounds.high))
         got = f"{first} between {low} and {high}"
         advice = "Pass `frame.clear_divisions()`, whose rows are shuffled."

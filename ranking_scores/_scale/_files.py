@@ -22,6 +22,7 @@ from ranking_scores._base import (
     import_extra,
     invalid,
     names_in,
+    show_id,
     show_some,
     with_parts,
     wrong_name,
@@ -226,7 +227,7 @@ class Files:
         for field in schema:
             first, where = self._types.setdefault(field.name, (field.type, path))
             if field.type != first and not are_joinable(field.type, first):
-                expected = f"of files in which the column {field.name!r} has one type"
+                expected = f"of files in which the column {show_id(field.name)} has one type"
                 got = f"{field.type} in {path!r} and {first} in {where!r}"
                 raise self._names.invalid(expected, got, "Cast it when the files are written.")
 

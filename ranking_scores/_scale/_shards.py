@@ -26,6 +26,8 @@ from ranking_scores._base import (
     invalid,
     library_of,
     python_ids,
+    show_id,
+    show_names,
     unique_identifiers,
     with_parts,
     without_view,
@@ -135,7 +137,7 @@ class ShardScore:
         if name in self.results:
             expected = "the name of a column that is not the name of a result"
             code = "Give the scores names of your own: scores={'name': score, ...}."
-            raise invalid("qid", self.names.function, expected, repr(name), code=code)
+            raise invalid("qid", self.names.function, expected, show_id(name), code=code)
 
     def check_columns(self, there: list[Any]) -> None:
         """Raise unless a table has all columns, each once."""
@@ -319,7 +321,7 @@ def paths_of(path: Any, models: Mapping[Any, Any], function: str) -> dict[Any, A
     if None in models:
         return {None: path}
     if not isinstance(path, Mapping) or set(path) != set(models):
-        expected = f"None or a dict of paths for {', '.join(map(repr, models))}, as y_score has"
+        expected = f"None or a dict of paths for {show_names(models)}, as y_score has"
         raise invalid("path", function, expected, describe(path))
     return dict(path)
 

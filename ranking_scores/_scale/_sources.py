@@ -17,6 +17,7 @@ from ranking_scores._base import (
     invalid,
     library_of,
     not_encodable,
+    show_id,
 )
 from ranking_scores._scale._files import (
     ANY_ORDER,
@@ -208,7 +209,7 @@ def arrow_tables(
         for keyword, array in arrays.items():
             first = types.setdefault(keyword, array.type)
             if array.type != first and not are_joinable(array.type, first):
-                got = f"{array.type} after {first} in {columns[keyword]!r}"
+                got = f"{array.type} after {first} in {show_id(columns[keyword])}"
                 expected = "tables whose columns have the same types"
                 raise names.invalid(expected, got, "Convert them first.")
         yield arrow.table(arrays)

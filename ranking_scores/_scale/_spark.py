@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import describe, invalid, start_runs
+from ranking_scores._base import describe, invalid, show_id, start_runs
 from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import Column, ColumnNames, Ids, alike, check_names, how_to_cast
@@ -157,7 +157,7 @@ def _check_one_of_each(frame: Any, columns: dict[str, Any], names: Names) -> Non
     for name in columns.values():
         same = _same_to_spark(frame, name, frame.columns)
         if len(same) > 1:
-            expected = f"a table with one column {name!r}"
+            expected = f"a table with one column {show_id(name)}"
             got = f"{' and '.join(map(repr, same))}, which are one name to Spark,"
             advice = f"Rename them by `.toDF(...)`, or set {_CASE} to true."
             raise invalid(names.parameter, names.function, expected, got, advice)

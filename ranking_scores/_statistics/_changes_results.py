@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from html import escape
 from textwrap import wrap
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from ranking_scores._base import as_code, pandas_for
+from ranking_scores._base import as_code, in_html, pandas_for, visible
 from ranking_scores._metrics import list_some
 from ranking_scores._statistics._moved_items import MovedItem, RankRange
 from ranking_scores._statistics._results import Result, Table
@@ -303,9 +302,9 @@ class Changes(Result):
     def _repr_html_(self) -> str:
         parts = []
         for title, table in self._tables(_HTML):
-            heading = [f"<p><b>{escape(title)}</b></p>"] if title else []
+            heading = [f"<p><b>{in_html(title)}</b></p>"] if title else []
             parts.append("\n".join([*heading, table.as_html()]))
-        return "\n".join([*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)])
+        return "\n".join([*parts, *(f"<p>{in_html(note)}</p>" for note in self.notes)])
 
     def _tables(self, form: _Form) -> Iterator[tuple[str, Table]]:
         """Yield the tables with their titles. That of all queries comes first, without a title."""
@@ -391,7 +390,7 @@ class Changes(Result):
 
 def _on_line(name: Any) -> str:
     """Return a name on one line."""
-    return " ".join(str(name).split())
+    return visible(str(name))
 
 
 def _are_tested(rows: list[ScoreChange]) -> bool:

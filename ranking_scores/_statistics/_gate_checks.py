@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from numbers import Integral
 from typing import Any, NamedTuple
 
-from ranking_scores._base import check_option, check_real, describe, invalid
+from ranking_scores._base import check_option, check_real, describe, invalid, show_id, show_names
 from ranking_scores._metrics import find_score, is_of_program, split_name
 from ranking_scores._statistics._differences import alpha_of
 from ranking_scores.report import RankingReport
@@ -111,7 +111,7 @@ def _limits(given: Any, parameter: str, report: RankingReport, function: str) ->
     for key, value in numbers.items():
         name = _result_of(key, parameter, report, function)
         if name in limits:
-            got = f"{name!r} twice, the second time as {key!r},"
+            got = f"{show_id(name)} twice, the second time as {show_id(key)},"
             raise invalid(parameter, function, "a dict with each result once", got)
         limit = check_real(value, parameter, function, expected)
         if not math.isfinite(limit) or (parameter == "max_drop" and limit < 0):
@@ -134,7 +134,7 @@ def _result_of(key: Any, parameter: str, report: RankingReport, function: str) -
                 return name
     near = difflib.get_close_matches(str(key), report, n=1)
     advice = f"Did you mean {near[0]!r}?" if near else ""
-    expected = f"about results of the report, {', '.join(map(repr, report))}"
+    expected = f"about results of the report, {show_names(report)}"
     raise invalid(parameter, function, expected, describe(key), advice)
 
 
@@ -142,8 +142,8 @@ def _check_results(names: Collection[str], baseline: RankingReport, function: st
     """Raise unless the baseline has some results."""
     for name in names:
         if name not in baseline:
-            expected = f"a report with the result {name!r}, whose drop is limited"
-            got = f"one with {', '.join(map(repr, baseline))}"
+            expected = f"a report with the result {show_id(name)}, whose drop is limited"
+            got = f"one with {show_names(baseline)}"
             raise invalid("baseline", function, expected, got, "Save a new baseline.")
 
 
@@ -158,7 +158,7 @@ def _groupings(by: Any, report: RankingReport, function: str) -> tuple[str, ...]
         raise invalid("by", function, expected, describe(by))
     for name in names:
         if not isinstance(name, str) or name not in report.by_group:
-            known = ", ".join(map(repr, report.by_group)) or "none"
+            known = show_names(report.by_group) or "none"
             advice = f"The report has {known}. Pass `by` to what makes it."
             raise invalid("by", function, expected, describe(name), advice)
     return names

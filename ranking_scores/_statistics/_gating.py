@@ -15,6 +15,8 @@ from ranking_scores._base import (
     count_queries,
     invalid,
     match_ids,
+    show_id,
+    show_names,
     show_some,
     warn_caller,
 )
@@ -205,11 +207,13 @@ def _sides(
             others = [group for group in of_baseline if group not in groups]
             if missing or others:
                 if grouping not in baseline.by_group:
-                    expected = f"a report with the grouping {grouping!r}"
-                    known = ", ".join(map(repr, baseline.by_group)) or "none"
+                    expected = f"a report with the grouping {show_id(grouping)}"
+                    known = show_names(baseline.by_group) or "none"
                     raise invalid("baseline", function, expected, known, "Save a new baseline.")
-                expected = f"a report with the same groups of {grouping!r} as the report"
-                got = f"none for {missing[0]!r}" if missing else f"also {others[0]!r}"
+                expected = f"a report with the same groups of {show_id(grouping)} as the report"
+                got = (
+                    f"none for {show_id(missing[0])}" if missing else f"also {show_id(others[0])}"
+                )
                 raise invalid("baseline", function, expected, got, "Save a new baseline.")
         for group, of_group in groups.items():
             yield _Side(grouping, group, of_group, of_baseline.get(group))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from html import escape
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
@@ -25,9 +24,11 @@ from ranking_scores._base import (
     as_percent,
     as_text,
     as_title,
+    in_html,
     in_markdown,
     lock,
     pandas_for,
+    visible,
 )
 from ranking_scores._metrics import list_some
 
@@ -63,12 +64,12 @@ class Table(NamedTuple):
         """Return the table and the notes below it as plain text."""
         (head, *body), more = self._cells()
         table = as_text(head, body, len(self.names), len(self.words))
-        return "\n".join([table, *more, "", *self.notes])
+        return "\n".join([table, *more, "", *map(visible, self.notes)])
 
     def as_html(self) -> str:
         """Return the table and the notes below it as HTML."""
         (head, *body), more = self._cells()
-        lines = [escape(line, quote=False) for line in [*more, *self.notes]]
+        lines = [in_html(line, quote=False) for line in [*more, *self.notes]]
         return "\n".join([as_html(head, body), *(f"<p>{line}</p>" for line in lines)])
 
     def as_markdown(self) -> str:
@@ -82,7 +83,6 @@ class Table(NamedTuple):
         """Return the rows as text, with the head first, and the lines below the table."""
         n_rows = len(self.names[""])
         names = [[head, *each[:SHOWN]] for head, each in self.names.items()]
-        names = [[" ".join(name.split()) for name in each] for each in names]
         cells = {name: [*map(as_cell, column[:SHOWN])] for name, column in self.columns.items()}
         if any(self.is_marked):
             marks = ["*" if is_marked else " " for is_marked in self.is_marked]

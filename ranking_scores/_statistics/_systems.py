@@ -27,6 +27,7 @@ from ranking_scores._base import (
     match_ids,
     name_at,
     not_alike,
+    show_id,
     show_some,
     weighted_sum,
 )
@@ -143,7 +144,7 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         expected = "a frame with unique column names"
-        raise invalid(parameter, function, expected, f"{twice!r} more than once")
+        raise invalid(parameter, function, expected, f"{show_id(twice)} more than once")
     return Scores(array, names, ids, False, indexed=indexed)
 
 
@@ -167,8 +168,8 @@ def _refuse_text(frame: Any, parameter: str, function: str) -> None:
             values.dtype == object and any(isinstance(each, str) for each in values)
         )
         if is_text:
-            got = f"text in the column {name!r}"
-            code = f"Drop the column {name!r} first."
+            got = f"text in the column {show_id(name)}"
+            code = f"Drop the column {show_id(name)} first."
             raise invalid(parameter, function, "a frame of scores alone", got, code=code)
 
 
@@ -221,7 +222,9 @@ def _of_report_with_file(
     for name, values in zip(found.names, found.of_query.T, strict=True):
         mean, there = report.mean[name], Sums(weighted_sum(values, None)).mean()
         if mean != there and not (np.isnan(mean) and np.isnan(there)):
-            expected = f"a report whose file has its values: the mean of {name!r} is {mean!r}"
+            expected = (
+                f"a report whose file has its values: the mean of {show_id(name)} is {mean!r}"
+            )
             advice = "Was the file written again, for another report? Give each report its own."
             raise invalid(parameter, function, expected, f"{there!r} in {path}", advice)
     return Scores(found.of_query, found.names, found.ids, False, report)
@@ -305,8 +308,8 @@ def check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, functi
     for name, first in with_names[:1]:
         for expected, got in zip(first.names or (), own.names or (), strict=False):
             if expected != got:
-                expected = f"of the same scores as {name}, which has {expected!r}"
-                raise invalid(parameter, function, expected, repr(got))
+                expected = f"of the same scores as {name}, which has {show_id(expected)}"
+                raise invalid(parameter, function, expected, show_id(got))
 
 
 def check_options(
@@ -348,7 +351,9 @@ def _check_groups(
             advice = (
                 "Without ids, queries are paired by position. Pass `query_ids` to the reports."
             )
-            raise invalid(parameter, function, what, f"other groups in {grouping!r}", advice)
+            raise invalid(
+                parameter, function, what, f"other groups in {show_id(grouping)}", advice
+            )
 
 
 def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: str) -> None:
@@ -427,7 +432,7 @@ def read_systems(systems: Any, scores: Any, function: str, of_queries: OfQueries
             got = f"the key {describe(name)}"
             raise invalid("systems", function, "a dict whose keys are non-empty strings", got)
     if len(systems) < 2:
-        got = "".join(f"one system, {name!r}," for name in systems) or "none"
+        got = "".join(f"one system, {show_id(name)}," for name in systems) or "none"
         raise invalid("systems", function, expected, got)
     if scores is not None:
         find_scores(scores, function)
@@ -516,7 +521,7 @@ def _check_unique(index: Any, parameter: str, function: str) -> None:
         code = f"`clusters={parameter}.index`."
         if function == "queries_needed":
             advice, code = "Pass the mean of each id:", f"`{parameter}.groupby(level=0).mean()`."
-        raise invalid(parameter, function, expected, f"{twice!r} twice", advice, code=code)
+        raise invalid(parameter, function, expected, f"{show_id(twice)} twice", advice, code=code)
 
 
 def _of_reports(

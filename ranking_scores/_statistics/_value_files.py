@@ -18,6 +18,7 @@ from ranking_scores._base import (
     invalid,
     locked,
     show_id,
+    show_names,
 )
 from ranking_scores._metrics import SCORES, split_name
 
@@ -55,8 +56,10 @@ def read_values(path: Any, names: Sequence[str] | None, parameter: str, function
         wanted = results if names is None else list(names)
         for name in wanted:
             if types.get(name) != "double" or name not in results:
-                got = f"{shown}, whose columns are {', '.join(map(repr, there))},"
-                raise invalid(parameter, function, f"{_EXPECTED}, with values of {name!r}", got)
+                got = f"{shown}, whose columns are {show_names(there)},"
+                raise invalid(
+                    parameter, function, f"{_EXPECTED}, with values of {show_id(name)}", got
+                )
         if not wanted:
             raise invalid(parameter, function, _EXPECTED, f"{shown}, which has no values,")
         ids = None

@@ -45,7 +45,6 @@ from ranking_scores._tables._json_files import (
     JsonFile,
     content_of,
     read_file,
-    shown_names,
 )
 from ranking_scores._tables._kinds import (
     NotedTable,

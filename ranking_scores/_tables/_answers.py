@@ -12,7 +12,7 @@ from numbers import Real
 from types import NoneType
 from typing import Any, NamedTuple
 
-from ranking_scores._base import count_queries, describe, warn_caller
+from ranking_scores._base import count_queries, describe, show_names, warn_caller
 from ranking_scores._tables._known_names import content, possessive, projects
 from ranking_scores._tables._records import MISSING, at
 
@@ -329,7 +329,7 @@ def _shown(row: Any) -> str:
     fitting = [form for form in forms_of_dicts() if form.fits(row)]
     if fitting or not isinstance(row, Mapping):
         return str(fitting[0]) if fitting else describe(row)
-    return f"a dict with {', '.join(map(repr, [*row][:10])) or 'nothing'}"
+    return f"a dict with {show_names(row) or 'nothing'}"
 
 
 def _pair(hit: Any, form: Form, number: int) -> tuple[Any, Any]:

@@ -41,6 +41,7 @@ from ranking_scores._base import (
     names_in,
     packed_column,
     packed_objects,
+    show_id,
     supported_by_scipy,
     unique_inverse,
     without_view,
@@ -69,7 +70,7 @@ class Column(NamedTuple):
     @property
     def source(self) -> str:
         """The column, as messages about another table name it."""
-        return self.table if self.holder else f"column {self.name!r} of {self.table}"
+        return self.table if self.holder else f"column {show_id(self.name)} of {self.table}"
 
     @property
     def in_each(self) -> str:
@@ -174,7 +175,7 @@ def read_columns(
     if isinstance(table, Mapping):
         indexes = Indexes(function, has_columns=False)
         for column in columns.values():
-            indexes.check(f"{parameter}[{column.name!r}]", column.values)
+            indexes.check(f"{parameter}[{show_id(column.name)}]", column.values)
     return columns
 
 
@@ -497,7 +498,7 @@ def as_timedelta64(duration: Any) -> np.timedelta64:
         return duration
     n_microseconds = duration // datetime.timedelta(microseconds=1)
     if abs(n_microseconds) >= 2**63:  # NumPy would wrap it around
-        raise UnusableError(f"{duration!r}, which 64 bits do not hold,")
+        raise UnusableError(f"{show_id(duration)}, which 64 bits do not hold,")
     return np.timedelta64(n_microseconds, "us")
 
 
@@ -541,7 +542,7 @@ def in_one_unit(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
 def cut_ids(ids: Ids, split: str, column: Column) -> Ids:
     """Return ids that are text, each up to the first place of some text. It may be nowhere."""
     if ids.kind not in ("text", ""):
-        raise column.invalid(f"text, which can be cut at {split!r}", ids.kind)
+        raise column.invalid(f"text, which can be cut at {show_id(split)}", ids.kind)
     starts = as_objects(each.partition(split)[0] for each in ids.values.tolist())
     code, values = factorize(starts)
     return Ids(code[ids.code], values, ids.kind)

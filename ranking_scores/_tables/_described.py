@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import as_text
+from ranking_scores._base import as_text, in_html, visible
 from ranking_scores._queries import InColumns, groups_of_lengths, have_ties
 from ranking_scores._tables._columns import Positions
 from ranking_scores._tables._which_queries import QueriesSeen
@@ -28,16 +27,17 @@ class Description(NamedTuple):
 
     def __str__(self) -> str:
         table = as_text(self.rows[0], self.rows[1:], n_names=2)
-        return "\n".join([self.title, table, *self.notes])
+        return "\n".join([visible(self.title), table, *map(visible, self.notes)])
 
     def in_html(self) -> str:
         """Return the same as a table in HTML."""
         rows = "".join(
-            f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in self.rows
+            f"<tr><th>{in_html(name)}</th><td>{in_html(text)}</td></tr>"
+            for name, text in self.rows
         )
-        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        notes = "".join(f"<p>{in_html(note)}</p>" for note in self.notes)
         return (
-            f"<table><caption>{escape(self.title)}</caption><tbody>{rows}</tbody></table>{notes}"
+            f"<table><caption>{in_html(self.title)}</caption><tbody>{rows}</tbody></table>{notes}"
         )
 
 

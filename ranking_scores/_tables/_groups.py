@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ranking_scores._base import ById, check_identifiers, describe, invalid
+from ranking_scores._base import ById, check_identifiers, describe, invalid, show_id
 from ranking_scores._queries import Data, Queries, names_of_queries
 from ranking_scores._tables._columns import all_columns
 from ranking_scores._tables._kinds import is_table
@@ -24,7 +24,7 @@ def check_groups(
     function, groups = data.function, {}
     for grouping, given in groupings_of(by, function).items():
         if grouping in results:
-            got = f"{grouping!r}, the name of a result,"
+            got = f"{show_id(grouping)}, the name of a result,"
             raise invalid("by", function, "a dict whose keys are not names of results", got)
         if not isinstance(grouping, str) or not grouping:
             got = f"the key {describe(grouping)}"
@@ -58,11 +58,11 @@ def _groupings_of_table(by: Any, function: str) -> Iterator[tuple[str, ById]]:
     ids, *groupings = all_columns(by, "by", function)
     if not groupings:
         expected = "a table with the ids of the queries in its first column, and then their groups"
-        got = f"the column {ids.name!r} alone"
-        code = f"A Series, such as `by[{ids.name!r}]`, may have the ids as its index."
+        got = f"the column {show_id(ids.name)} alone"
+        code = f"A Series, such as `by[{show_id(ids.name)}]`, may have the ids as its index."
         raise invalid("by", function, expected, got, code=code)
     keys = check_identifiers(ids.values, "by", function)
-    form = f"a table whose first column, {ids.name!r}, has the id of each query once"
+    form = f"a table whose first column, {show_id(ids.name)}, has the id of each query once"
     advice = "a filter of its rows", "Put the column of the ids first."
     for each in groupings:
         yield str(each.name), ById(keys, each.values, form, *advice)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from types import NoneType
 from typing import Any, NamedTuple
 
-from ranking_scores._base import Place, UnpackError, describe, invalid, opened, show_id, show_text
+from ranking_scores._base import Place, UnpackError, describe, invalid, opened, show_id, show_names
 from ranking_scores._tables._answers import is_answer
 from ranking_scores._tables._known_names import UnclearError, find_columns, item_names
 from ranking_scores._tables._records import MISSING, at
@@ -102,7 +102,7 @@ class JsonFile(NamedTuple):
     def check_queries(self, name: str) -> None:
         """Raise if the records are answers without a field for the query."""
         if self.are_answers() and not self.has(name):
-            expected = f"a file with the id of the query in each answer, as {name!r}"
+            expected = f"a file with the id of the query in each answer, as {show_id(name)}"
             advice = 'Write the answers by these ids, as in {"q1": ..., "q2": ...}.'
             raise self.invalid(expected, "answers without it", advice=advice)
 
@@ -113,7 +113,9 @@ class JsonFile(NamedTuple):
             for record, value in zip(self.records, values, strict=True):
                 if value is MISSING or value is None or isinstance(value, (list, dict)):
                     got = "none" if value is MISSING else describe(value)
-                    raise self.invalid(f"a file with {name!r} in each record", got, record.line)
+                    raise self.invalid(
+                        f"a file with {show_id(name)} in each record", got, record.line
+                    )
         return [None if value is MISSING else value for value in values]
 
     def queries(self, name: str) -> list[Any]:
@@ -138,11 +140,6 @@ class JsonFile(NamedTuple):
         values = (record.at(name) for record in self.records)
         pairs = zip(queries, values, strict=True)
         return {query: value for query, value in pairs if value is not MISSING}
-
-
-def shown_names(names: list[str]) -> str:
-    """Return some names, of which many are shortened."""
-    return ", ".join(map(show_text, names[:10])) + ", ..." * (len(names) > 10)
 
 
 def read_file(path: Any, function: str) -> JsonFile:
@@ -271,13 +268,13 @@ def content_of(file: JsonFile, query: str | None, item: str | None) -> dict[Any,
             names[name] = file.column(name, is_needed=True)
         return names | {name: file.column(name) for name in names if name not in (query, item)}
     if given["item"] is not None:
-        names_there = shown_names(file.fields())
-        expected = f"a file whose records have the id of an item in {item!r}"
+        names_there = show_names(file.fields())
+        expected = f"a file whose records have the id of an item in {show_id(item)}"
         raise file.invalid(expected, f"records with {names_there}", code="Name it with `item=`.")
     if query != BY_PLACE and not file.has(query):
         file.check_queries(query)
-        expected = f"a file whose records have the id of their query in {query!r}"
-        got = f"records with {shown_names(file.fields()) or 'no field'}"
+        expected = f"a file whose records have the id of their query in {show_id(query)}"
+        got = f"records with {show_names(file.fields()) or 'no field'}"
         code = f"Name the field with `query=`. `query={BY_PLACE!r}` numbers the records from 0."
         raise file.invalid(expected, got, code=code)
     queries = file.queries(query)

@@ -14,7 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import Place, describe, invalid, library_of, names_in
+from ranking_scores._base import (
+    Place,
+    describe,
+    invalid,
+    library_of,
+    names_in,
+    show_id,
+    show_names,
+)
 from ranking_scores.exceptions import InvalidParameterError
 
 
@@ -225,7 +233,7 @@ def check_names(
     for keyword, name in names.items():
         number = list(there).count(name)
         if number > 1:
-            expected = f"a table with one column {name!r}"
+            expected = f"a table with one column {show_id(name)}"
             raise invalid(parameter, function, expected, f"{number} of that name")
         if name not in there:
             code = f"`{keyword}=` takes the name of the column in the table."
@@ -234,6 +242,8 @@ def check_names(
                 code = f"If the two tables have different names for it, pass a pair: {pair}."
                 if any(isinstance(each, tuple) for each in there):
                     code += " A name that is a tuple must be in a pair, too."
-            columns = ", ".join(map(repr, there))
+            columns = show_names(there)
             got = f"the columns {columns}" if there else "no columns"
-            raise invalid(parameter, function, f"a table with the column {name!r}", got, code=code)
+            raise invalid(
+                parameter, function, f"a table with the column {show_id(name)}", got, code=code
+            )

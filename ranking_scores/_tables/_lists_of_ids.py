@@ -26,6 +26,8 @@ from ranking_scores._base import (
     describe,
     invalid,
     library_of,
+    show_id,
+    show_names,
     with_parts,
 )
 from ranking_scores._queries import flatten, is_list_column
@@ -544,13 +546,13 @@ def _split_pairs(
     if entries.numbers is not None or entries.are_plain():
         if entries.numbers is None and fields.is_asked and len(values):
             got = f"ids alone, such as {describe(values[0])}"
-            raise entries.lists.invalid(f"records with {fields.numbers[0]!r}", got)
+            raise entries.lists.invalid(f"records with {show_id(fields.numbers[0])}", got)
         return values, entries.numbers
 
     pairs = [_as_pair(each, fields, is_pair) for each in values]
     for row, pair in enumerate(pairs):
         if len(pair) != 2 or pair[0] is MISSING:
-            expected = f"ids, pairs of an id and a number, or records with {fields.id!r}"
+            expected = f"ids, pairs of an id and a number, or records with {show_id(fields.id)}"
             place = Place(row=row)
             raise entries.column(values).invalid(expected, describe(values[row]), place=place)
     ids, numbers = ([pair[place] for pair in pairs] for place in (0, 1))
@@ -580,8 +582,8 @@ def _check_no_number(lists: Lists, values: Sequence[Any], fields: Fields) -> Non
     likely = _LIKE_SCORES if lists.role == "retrieved" else (*label_names(), "score")
     like = [name for name in names if str(name).casefold() in likely]
     if names and not is_there and (fields.is_asked or like):
-        expected = f"records with {fields.numbers[0]!r}"
-        raise lists.invalid(expected, f"records with {', '.join(map(repr, [*names][:10]))}")
+        expected = f"records with {show_id(fields.numbers[0])}"
+        raise lists.invalid(expected, f"records with {show_names(names)}")
 
 
 def _by_own_form(score: Column, position: Positions, length: Positions) -> list[Any]:

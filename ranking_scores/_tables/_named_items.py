@@ -24,6 +24,7 @@ from ranking_scores._base import (
     invalid,
     is_indexed,
     is_labelled,
+    show_id,
 )
 from ranking_scores._queries import Data, Need, check_queries, stored_entries
 from ranking_scores._tables._columns import Positions
@@ -205,13 +206,13 @@ def check_unique(names: list[str], parameter: str, function: str, query: str = "
     if len(set(names)) < len(names):
         twice = next(name for name, count in Counter(names).items() if count > 1)
         expected = "unique as strings" + (" within a query" if query else "")
-        got = f"{twice!r} more than once" + (f" in query {query!r}" if query else "")
+        got = f"{show_id(twice)} more than once" + (f" in query {show_id(query)}" if query else "")
         raise invalid(parameter, function, expected, got)
 
 
 def name_document(item: str, query: str) -> str:
     """Return the name of a document of a query, for error messages."""
-    return f"document {item!r} of query {query!r}"
+    return f"document {show_id(item)} of query {show_id(query)}"
 
 
 _LEAST_GRADE, _GREATEST_GRADE = -(2**31), 2**31 - 1

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
-from ranking_scores._base import library_of, warn_caller
+from ranking_scores._base import library_of, show_id, warn_caller
 from ranking_scores._tables._columns import Column, dtype_of, read_columns, read_numbers
 from ranking_scores._tables._kinds import are_rows, in_memory
 from ranking_scores._tables._known_names import label_names
@@ -64,9 +64,10 @@ def warn_if_named(columns: Iterable[Any]) -> bool:
 
 
 def _warn(name: Any, what: str) -> None:
+    column = show_id(name)
     warn_caller(
-        f"Each row of judgments counts as a relevant item, although the column {name!r} {what}. "
-        f"Pass label={name!r} if it has the labels, and label=None if each row is relevant.",
+        f"Each row of judgments counts as a relevant item, although the column {column} {what}. "
+        f"Pass label={column} if it has the labels, and label=None if each row is relevant.",
         UserWarning,
     )
 

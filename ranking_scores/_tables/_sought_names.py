@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from ranking_scores._base import invalid
+from ranking_scores._base import invalid, show_names
 from ranking_scores._tables._join import ColumnNames
 from ranking_scores._tables._kinds import notes_of
 from ranking_scores._tables._known_names import Found, UnclearError, find_columns
@@ -81,5 +81,5 @@ def seek(
     for role in needed:
         roles = ("score", "rank") if role == "score" else (role,)
         if role in sought and all(found.names[each] is None for each in roles):
-            raise unclear(role, f"the columns {', '.join(map(repr, there))}")
+            raise unclear(role, f"the columns {show_names(there)}")
     return found

@@ -20,6 +20,7 @@ from ranking_scores._base import (
     describe,
     invalid,
     order_of_cells,
+    show_id,
     warn_caller,
 )
 from ranking_scores._tables._cells import Rows, as_rows
@@ -208,15 +209,15 @@ def _queries_of(
     if queries == "equal" and (absent or (not_judged and not may_leave_out)):
         expected = "a dict with the queries of qrel, and no others, if queries='equal'"
         n_others = f"{len(not_judged)} of {len(run)} queries that are not in qrel"
-        got = f"{n_others}, such as {min(not_judged, default='')!r},"
+        got = f"{n_others}, such as {show_id(min(not_judged, default=''))},"
         if absent:
             n_absent = f"{len(absent)} of {len(qrel)} queries"
-            got = f"a run without {n_absent}, such as {min(absent)!r},"
+            got = f"a run without {n_absent}, such as {show_id(min(absent))},"
         raise invalid("run", _FROM, expected, got)
     if not_judged and queries != "all":
         warn_caller(
             f"{len(not_judged)} of {len(run)} queries of run are left out, since they are not in "
-            f"qrel, such as {min(not_judged)!r}.",
+            f"qrel, such as {show_id(min(not_judged))}.",
             UserWarning,
         )
     if queries == "all":

@@ -30,6 +30,7 @@ from ranking_scores._base import (
     pack_text,
     packed_lines,
     packed_objects,
+    show_id,
     whole_file,
 )
 from ranking_scores._tables._kinds import NotedTable
@@ -120,7 +121,7 @@ def check_ids(ids: list[str], parameter: str, function: str) -> None:
         expected = "made of non-empty ids without blanks that UTF-8 can encode"
         advice, code = _advise_on_surrogates(bad)
         advice = advice or "Blanks separate the fields."
-        raise invalid(parameter, function, expected, repr(bad), advice, code=code)
+        raise invalid(parameter, function, expected, show_id(bad), advice, code=code)
 
 
 def _advise_on_surrogates(text: str) -> tuple[str, str]:
@@ -138,7 +139,7 @@ def check_queries(ids: list[str], function: str) -> None:
         bad = next((each for each in ids if each.startswith(beginning)), None)
         if bad is not None:
             expected = f"made of ids that do not begin with {name}"
-            raise invalid("query_ids", function, expected, repr(bad), advice)
+            raise invalid("query_ids", function, expected, show_id(bad), advice)
 
 
 def read_table(path: Any, kind: Kind) -> NotedTable:

@@ -16,6 +16,7 @@ from ranking_scores._base import (
     invalid,
     is_labelled,
     row_names,
+    show_id,
     supported_by_scipy,
 )
 from ranking_scores._queries import Data
@@ -81,11 +82,12 @@ def _check_order(parameter: str, names: list[str], axis_names: Any, axis: str) -
     others = [] if type(axis_names).__name__ == "RangeIndex" else list(map(str, axis_names))
     if names != others and sorted(names) == sorted(others):
         place = next(i for i, name in enumerate(names) if name != others[i])
+        ours, other = show_id(names[place]), show_id(others[place])
         raise invalid(
             parameter,
             _WRITE,
             f"in the order of the {axis} of y_score",
-            f"{names[place]!r} at position {place}, where y_score has {others[place]!r},",
+            f"{ours} at position {place}, where y_score has {other},",
             code=f"Pass `y_score.{axis}`.",
         )
 

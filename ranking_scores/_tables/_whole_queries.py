@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
-from itertools import islice, pairwise
+from itertools import islice, pairwise, zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,8 @@ from ranking_scores._base import (
     ids_as_objects,
     invalid,
     library_of,
+    show_id,
+    show_names,
     text_as_objects,
 )
 from ranking_scores._queries import cut_into_runs
@@ -88,7 +90,10 @@ def _other_columns(first: Any, rows: Any) -> tuple[str, str] | None:
         return "of one library", " after ".join(kinds)
     names = [_names_of(each) for each in (rows, first)]
     if names[0] != names[1]:
-        shown = (", ".join(map(repr, each)) for each in names)
+        pairs = enumerate(zip_longest(*names, fillvalue=...))
+        first_other = next(place for place, (new, old) in pairs if new != old)
+        start = first_other if first_other > 5 else 0  # long lists are not shown to their end
+        shown = (show_names(each[start:]) or "no more" for each in names)
         return "with the same columns", f"the columns {' after '.join(shown)}"
     return None
 
@@ -104,7 +109,7 @@ def _other_types(first: Any, rows: Any) -> tuple[str, str] | None:
     for name in [] if schemas[0] == schemas[1] else _names_of(rows):
         new, old = (_type_in(each, name) for each in schemas)
         if new != old and not (is_arrow and are_joinable(new, old)):
-            return "whose columns have the same types", f"{new} after {old} in {name!r}"
+            return "whose columns have the same types", f"{new} after {old} in {show_id(name)}"
     return None
 
 
@@ -114,7 +119,7 @@ def _other_ids(first: Batch, batch: Batch) -> tuple[str, str] | None:
     kinds = {getattr(each, "kind", "") for each in (new, old)}
     if library_of(batch.qid.values) != "pandas" or len(kinds) == 1 or not kinds <= {*"iuf"}:
         return None
-    return "whose columns have the same types", f"{new} after {old} in {batch.qid.name!r}"
+    return "whose columns have the same types", f"{new} after {old} in {show_id(batch.qid.name)}"
 
 
 def _type_in(schema: Any, name: Any) -> Any:
@@ -160,7 +165,7 @@ def _read_dict(batch: Mapping[Any, Any], qid: Any, parameter: str, function: str
     columns = read_columns(batch, names, parameter, function)
     arrays = {
         column.name: as_ndarray(
-            text_as_objects(column.values), f"{parameter}[{column.name!r}]", function
+            text_as_objects(column.values), f"{parameter}[{show_id(column.name)}]", function
         )
         for column in columns.values()
     }
@@ -348,7 +353,7 @@ class SeenIds:
 
     def _error(self, got: str, qid: Column, reason: str = "") -> Exception:
         expected = "such that the rows of each query are together"
-        advice = f"{reason}Sort the rows by {qid.name!r} first."
+        advice = f"{reason}Sort the rows by {show_id(qid.name)} first."
         return invalid(qid.table, qid.function, expected, got, advice, code=self._code)
 
 
