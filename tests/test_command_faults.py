@@ -273,16 +273,18 @@ def test_errors_about_endless_text_are_short(name, text, tmp_path, capsys):
     assert len(capsys.readouterr().err) < 2100
 
 
-@pytest.mark.parametrize(("text", "handler"), [("\ud800", "pass"), ("\udcff", "escape")])
+@pytest.mark.parametrize(
+    ("text", "handler"), [("\ud800", "backslashreplace"), ("\udcff", "surrogateescape")]
+)
 def test_the_advice_about_what_no_output_holds_helps(text, handler, tmp_path, monkeypatch, capsys):
     records = json.dumps([{"query": text, "relevant": ["a"], "retrieved": ["a"]}])
     (tmp_path / "both.json").write_text(records)
     argv = ["both.json", "-m", "mrr", "--by-query", "--format", "csv"]
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
     assert main(argv) == 2
-    assert f"PYTHONIOENCODING=utf-8:surrogate{handler}." in capsys.readouterr().err
+    assert f"PYTHONIOENCODING=utf-8:{handler}." in capsys.readouterr().err
     output = io.BytesIO()
-    wrapper = io.TextIOWrapper(output, encoding="utf-8", errors=f"surrogate{handler}")
+    wrapper = io.TextIOWrapper(output, encoding="utf-8", errors=handler)
     monkeypatch.setattr(sys, "stdout", wrapper)
     assert main(argv) == 0
-    assert text.encode(errors=f"surrogate{handler}") in output.getvalue()
+    assert text.encode(errors=handler) in output.getvalue()

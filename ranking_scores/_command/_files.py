@@ -416,9 +416,10 @@ def _check_columns(names: list[str], table: Table) -> None:
         elif role == "score":
             advice += ", or a column of ranks with --rank"
         advice += "."
-        of_others = (names_of_role(each) for each in _OF_OTHERS.get(role, ()))
-        own = names_of_role(role) if role in _OF_OTHERS else frozenset()
-        if {name.casefold() for name in names} & (frozenset().union(*of_others) - own):
+        others = _OF_OTHERS.get(role, ())
+        own = names_of_role(role) if others else frozenset()
+        of_others = frozenset().union(*map(names_of_role, others)) - own | {*others}
+        if {name.casefold() for name in names} & of_others:
             advice = _ORDER
         elif "::" in names[0]:
             advice = "If :: separates the columns, as in MovieLens 1M, write commas in its place, "

@@ -83,7 +83,6 @@ from ranking_scores._tables._ranks_beside import (
     BESIDE,
     named_like_ranks,
     rank_beside,
-    warn_if_distance,
     without_ranks,
 )
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids
