@@ -10,11 +10,19 @@ import numpy as np
 import pandas as pd
 import pytest
 from raising import raises
-from scipy import stats
+from scipy import sparse, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import from_tables, ranking_report
-from ranking_scores.significance import compare, compare_all, confidence_interval
+from ranking_scores.gates import check
+from ranking_scores.report import read_report
+from ranking_scores.significance import (
+    changes,
+    compare,
+    compare_all,
+    confidence_interval,
+    queries_needed,
+)
 
 CLOSE = 1e-12  # a few roundings of numbers near 1
 NAN = np.nan
@@ -340,6 +348,213 @@ def test_pair_of_ranking_data(tmp_path):
     for path, report in zip(paths, reports[2:], strict=True):
         report.to_json(path)
     assert found == compare(*reports[:2], human=paths)
+
+
+# Reports that hold both.
+
+
+def frames_of(**columns):
+    """Return tables of labels or scores, one row per query and item."""
+    keys = {"query": np.repeat(NAMES, 8), "item": np.tile(range(8), 60)}
+    return [pd.DataFrame(keys | {name: each.ravel()}) for name, each in columns.items()]
+
+
+def with_people(place, **params):
+    """Return the report of a system by both kinds of labels."""
+    human = np.where(np.isin(np.arange(60), JUDGED)[:, np.newaxis], BY_PEOPLE, NAN)
+    params = {"query_ids": NAMES, "scores": ["ndcg@5", "mrr@5"], "human": human} | params
+    return ranking_report(LABELS, RANKINGS[place], **params)
+
+
+def test_report_holds_the_scores_by_people():
+    found, (model, people) = with_people(0), reports_of(0)
+    for name, values in found.human.items():
+        assert np.array_equal(np.flatnonzero(~np.isnan(values)), JUDGED)
+        assert values[JUDGED].tolist() == people.per_query[name].tolist()
+    assert confidence_interval(found) == confidence_interval(model, human=people)
+    assert "people judged 25 queries, too: `confidence_interval`" in repr(found)
+    assert model.human is None
+
+
+def test_report_of_rows_of_sparse_scores_and_with_a_mask():
+    human = np.where(np.isin(np.arange(60), JUDGED)[:, np.newaxis], BY_PEOPLE, NAN)
+    expected, qid = with_people(0), np.repeat(np.arange(60), 8)
+    rows = ranking_report(
+        LABELS.ravel(),
+        RANKINGS[0].ravel(),
+        qid=qid,
+        scores=["ndcg@5", "mrr@5"],
+        human=human.ravel(),
+        sample_weight=np.ones(480),
+    )
+    scores = sparse.csr_array(RANKINGS[0])
+    stored = ranking_report(
+        sparse.csr_array(LABELS), scores, scores=["ndcg@5", "mrr@5"], human=human
+    )
+    where = np.ones(LABELS.shape, bool)
+    where[:, 7] = False
+    human[:, 7] = NAN
+    masked = with_people(0, where=where, human=human)
+    cut = ranking_report(
+        LABELS[:, :7], RANKINGS[0][:, :7], scores=["ndcg@5", "mrr@5"], human=human[:, :7]
+    )
+    for name, values in expected.human.items():
+        np.testing.assert_array_equal(rows.human[name], values)
+        np.testing.assert_array_equal(stored.human[name], values)
+        np.testing.assert_array_equal(masked.human[name], cut.human[name])
+
+
+def test_report_of_ranking_data():
+    model, people, run = (
+        frames_of(label=LABELS)[0],
+        frames_of(label=BY_PEOPLE)[0],
+        frames_of(score=RANKINGS[0])[0],
+    )
+    people = people[people["query"].isin(NAMES[JUDGED])]
+    data = from_tables(model, run)
+    found = ranking_report(data, scores="ndcg@5", human=from_tables(people, run))
+    expected = dict(zip(NAMES, with_people(0).human["ndcg@5"], strict=True))
+    same(found.human["ndcg@5"], [expected[each] for each in found.query_ids])
+    with raises("human", "RankingData, as `y_true` is", function="ranking_report"):
+        ranking_report(data, scores="ndcg@5", human=BY_PEOPLE)
+    others = from_tables(people.replace(NAMES[JUDGED[0]], "x"), run.replace(NAMES[JUDGED[0]], "x"))
+    with raises("human", "some of the queries of `y_true`", got="also 'x'"):
+        ranking_report(data, scores="ndcg@5", human=others)
+
+
+def test_groups_have_their_part_and_files_keep_all(tmp_path):
+    by = np.where(np.arange(60) % 2, "odd", "even")
+    found = with_people(0, by=by)
+    even = found.by_group["group"]["even"]
+    for name, values in found.human.items():
+        np.testing.assert_array_equal(even.human[name], values[by == "even"])
+    found.to_json(tmp_path / "report.json")
+    read = read_report(tmp_path / "report.json")
+    assert read == found
+    assert read.by_group["group"]["odd"] == found.by_group["group"]["odd"]
+    with_no_values = found.to_json(per_query=False)
+    (tmp_path / "means.json").write_text(with_no_values)
+    assert read_report(tmp_path / "means.json").human is None
+    assert read_report(tmp_path / "means.json").by_group["group"]["odd"].human is None
+
+
+def test_pair_of_reports_that_hold_both():
+    a, b = with_people(0, scores="ndcg@5"), with_people(1, scores="ndcg@5")
+    (model_a, human_a), (model_b, human_b) = (reports_of(place, "ndcg@5") for place in (0, 1))
+    expected = compare(model_a, model_b, human=(human_a, human_b))
+    assert compare(a, b) == expected
+    order = np.random.default_rng(5).permutation(60)
+    human = np.where(np.isin(np.arange(60), JUDGED)[:, np.newaxis], BY_PEOPLE, NAN)
+    shuffled = ranking_report(
+        LABELS[order],
+        RANKINGS[1][order],
+        query_ids=NAMES[order],
+        scores="ndcg@5",
+        human=human[order],
+    )
+    same(compare(a, shuffled).low, expected.low)
+    with raises("system_b", "a report with people's labels, like system_a"):
+        compare(a, model_b)
+    with raises("human[0]", "None, since system_a is a report that has people's labels"):
+        compare(a, b, human=(human_a, human_b))
+    with raises("systems", "reports without people's labels", advice="`compare` takes them"):
+        compare_all({"a": a, "b": b})
+    with raises("system_a", "reports without people's labels"):
+        queries_needed(a, b)
+    assert "left out: people's labels, which `compare` takes in" in changes(a, b).notes
+    assert "left out: people's labels, which `compare` takes in" in changes(model_a, b).notes
+
+
+@pytest.mark.parametrize(
+    ("change", "expected", "got"),
+    [
+        ({"human": BY_PEOPLE[:5]}, "of the shape of `y_true`, (60, 8)", "shape (5, 8)"),
+        ({"human": np.full((60, 8), NAN)}, "labels of at least one query", "only NaN"),
+        ({"human": np.where(np.eye(60, 8), 1, NAN)}, "all items of a query", "some of query 0"),
+        (
+            {"item_weight": np.ones((60, 8)), "scores": "ndcg"},
+            "None if there is `item_weight`",
+            None,
+        ),
+    ],
+)
+def test_bad_labels_by_people_are_refused(change, expected, got):
+    with raises("human", expected, function="ranking_report", got=got):
+        with_people(0, **change)
+
+
+def test_bad_rows_by_people_are_refused():
+    labels, scores = LABELS.ravel(), RANKINGS[0].ravel()
+    human = np.where(np.arange(480) < 11, 1, NAN)
+    with raises("human", "all items of a query", got="some of query 'q1'"):
+        ranking_report(labels, scores, qid=np.repeat(NAMES, 8), scores="ndcg", human=human)
+    with raises("human", "None for class labels"):
+        ranking_report(LABELS[:, 0] % 3, RANKINGS[0][:, :3], scores="mrr", human=LABELS[:, 0])
+
+
+# Gates.
+
+
+def test_gate_decides_on_the_corrected_interval():
+    a, b = with_people(0), with_people(1)
+    asked = {"at_least": {"mrr@5": 0.5}, "max_drop": 0.01, "rule": "surely not worse"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = check(b, a, **asked)
+    for condition in found:
+        values = [each.per_query[condition.metric] for each in (a, b)]
+        human = [each.human[condition.metric] for each in (a, b)]
+        same(condition.mean, confidence_interval(values[1], human=human[1]).mean)
+        if condition.baseline_mean is not None:
+            expected = compare(*values, human=human)
+            limits = condition.difference, condition.low, condition.high
+            same(limits, (expected.difference, expected.low, expected.high))
+            assert condition.human == expected.human
+            same(condition.baseline_mean, confidence_interval(values[0], human=human[0]).mean)
+            deviation = (expected.high - expected.low) / 2 / stats.t.ppf(0.975, 23) * 5
+            assert condition.verdict == "undecided"
+            plan = {"alternative": "greater", "confidence_level": 0.975}
+            needed = queries_needed(
+                difference=abs(0.01 + expected.difference), standard_deviation=deviation, **plan
+            )
+            assert condition.n_queries_needed == needed
+            assert f"{condition.n_queries_needed} judged by people would do" in condition.reason
+    text = repr(found)
+    assert "corrected by people's labels of 25 queries, each by itself" in text
+    assert "wider if differences are skewed" not in text
+
+
+def test_gate_takes_reports_by_people(tmp_path):
+    a, b = with_people(0), with_people(1)
+    (model_a, human_a), (model_b, human_b) = (reports_of(place) for place in (0, 1))
+    expected = check(b, a, max_drop=0.05)
+    assert check(model_b, model_a, max_drop=0.05, human=(human_b, human_a)) == expected
+    paths = [tmp_path / f"{name}.json" for name in "ab"]
+    for path, report in zip(paths, (human_b, human_a), strict=True):
+        report.to_json(path)
+    assert check(model_b, model_a, max_drop=0.05, human=paths) == expected
+    alone = check(model_b, at_least=0.4, human=human_b)
+    assert alone == check(b, at_least=0.4)
+    assert alone[0].mean == confidence_interval(b).mean[0]
+    with raises("human", "a pair", function="check"):
+        check(model_b, model_a, max_drop=0.05, human=human_b)
+    with raises("baseline", "a report with people's labels, like report"):
+        check(b, model_a, max_drop=0.05)
+    model_a.to_json(tmp_path / "means.json", per_query=False)
+    with raises("baseline", "people's labels", got="one without the values of each query"):
+        check(b, tmp_path / "means.json", max_drop=0.05)
+
+
+def test_gate_notes_what_is_odd():
+    human = np.where(np.arange(60)[:, np.newaxis] < 9, BY_PEOPLE, NAN)
+    a, b = (with_people(place, human=human, by=np.arange(60) // 30) for place in (0, 1))
+    found = check(b, a, max_drop=1, by="group")
+    few = "only 9 queries were judged by people, at least 20 are better"
+    assert f"ndcg@5: {few}" in found.notes
+    assert f"mrr@5, group=0: {few}" in found.notes
+    of_empty = next(each for each in found if each.group == 1)
+    assert of_empty.verdict == "failed"
+    assert np.isnan(of_empty.mean)
 
 
 # Warnings and what is printed.

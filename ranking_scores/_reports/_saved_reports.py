@@ -102,6 +102,7 @@ def _columns_of(report: Attributes, function: str) -> Iterator[tuple[dict[str, s
         **{("of", name): report[name] for name in _OF_QUERY if report[name] is not None},
         **{("group", name): values for name, values in report["groups"].items()},
         **{("score", name): values for name, values in report["per_query"].items()},
+        **{("human", name): values for name, values in (report["human"] or {}).items()},
     }
     for (role, name), values in named.items():
         parameter = name if role == "of" else "by"
@@ -144,6 +145,7 @@ def attributes_of(content: Mapping[str, Any]) -> Attributes:
         of_queries, groups = _queries_from_json(content)
     return {
         **_results_from_json(content["scores"]),
+        "human": None,
         **of_queries,
         **({"groups": groups} if of_queries else {}),
         "n_queries": content["n_queries"],
@@ -178,18 +180,15 @@ def _queries_from_json(
 ) -> tuple[Attributes, dict[str, NDArray[Any]]]:
     """Return the attributes with a value for each query, and the groupings."""
     of_query: Attributes = dict.fromkeys(_OF_QUERY)
-    per_query: dict[str, NDArray[Any]] = {}
-    groups: dict[str, NDArray[Any]] = {}
+    named: dict[str, dict[str, NDArray[Any]]] = {"score": {}, "group": {}, "human": {}}
     heads, columns = content["columns"], zip(*content["queries"], strict=True)
     for head, values in zip(heads, columns, strict=True):
         array = locked(column_from_json(list(values), head["dtype"]))
-        if "of" in head:
-            of_query[head["of"]] = array
-        else:
-            (groups if "group" in head else per_query)[head.get("group", head.get("score"))] = (
-                array
-            )
-    return of_query | {"per_query": ReadOnlyDict(per_query)}, groups
+        [role] = head.keys() - {"dtype"}
+        (of_query if role == "of" else named[role])[head[role]] = array
+    of_query["per_query"] = ReadOnlyDict(named["score"])
+    of_query["human"] = ReadOnlyDict(named["human"]) if named["human"] else None
+    return of_query, named["group"]
 
 
 def _groups_from_json(
@@ -199,7 +198,7 @@ def _groups_from_json(
     found: dict[str, dict[Any, Attributes]] = {}
     for each in saved:
         of_group = _results_from_json(each["scores"]) | {"n_queries": each["n_queries"]}
-        of_group |= {"by_group": ReadOnlyDict(), "queries_seen": None}
+        of_group |= {"by_group": ReadOnlyDict(), "human": None, "queries_seen": None}
         found.setdefault(each["grouping"], {})[from_json(each["group"])] = of_group
     for grouping, values in groups.items():
         for of_group, (_, queries) in zip(
@@ -209,10 +208,13 @@ def _groups_from_json(
                 name: None if of_queries[name] is None else locked(of_queries[name][queries])
                 for name in _OF_QUERY
             }
-            per_query = of_queries["per_query"].items()
-            of_group["per_query"] = ReadOnlyDict(
-                {name: locked(column[queries]) for name, column in per_query}
-            )
+            of_group |= {
+                name: None
+                if of_queries[name] is None
+                else ReadOnlyDict({key: locked(each[queries]) for key, each in named.items()})
+                for name in ("per_query", "human")
+                for named in [of_queries[name] or {}]
+            }
     return found
 
 

@@ -27,6 +27,7 @@ from ranking_scores._statistics._human_labels import (
     compare_with_human,
     has_human,
     interval_with_human,
+    reports_with_human,
 )
 from ranking_scores._statistics._intervals import (
     METHODS,

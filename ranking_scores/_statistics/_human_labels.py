@@ -35,6 +35,7 @@ from ranking_scores._base import (
     warn_caller,
 )
 from ranking_scores._metrics import list_some, warn_of_undefined
+from ranking_scores._reports import with_human
 from ranking_scores._statistics._comparisons import OF_MARGIN, Comparison
 from ranking_scores._statistics._differences import (
     Differences,
@@ -58,6 +59,7 @@ from ranking_scores._statistics._systems import (
 )
 from ranking_scores._statistics._units import Units, effective
 from ranking_scores._tables import RankingData
+from ranking_scores.report import RankingReport
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -102,8 +104,17 @@ class Found(NamedTuple):
     estimates: Sequence[Estimate]
     summary: Summary
     verdict: Verdict
+    level: float
+    """The confidence level."""
 
-    def labels(self, names: Sequence[str] | None, level: float) -> HumanLabels:
+    def of_column(self, place: int) -> Found:
+        """Return what was found about one of the columns."""
+        columns = np.array([place])
+        verdict = Verdict(*(each[columns] for each in self.verdict))
+        summary = self.summary.of_columns(columns)
+        return Found([self.estimates[place]], summary, verdict, self.level)
+
+    def labels(self, names: Sequence[str] | None) -> HumanLabels:
         """Return the public result: numbers for one column without a name, otherwise arrays."""
         columns = {
             name: np.array([getattr(each, name) for each in self.estimates])
@@ -113,7 +124,7 @@ class Found(NamedTuple):
             np.array([getattr(each, name) for each in self.estimates])
             for name in ("bias_error", "bias_degrees")
         )
-        half = stdtrit(np.where(degrees > 0, degrees, np.nan), (1 + level) / 2) * error
+        half = stdtrit(np.where(degrees > 0, degrees, np.nan), (1 + self.level) / 2) * error
         columns["n_queries"] = columns.pop("n_human")
         columns |= {"bias_low": columns["bias"] - half, "bias_high": columns["bias"] + half}
         values = {
@@ -123,7 +134,7 @@ class Found(NamedTuple):
         return HumanLabels._of(
             **values,
             metrics=None if names is None else tuple(names),
-            confidence_level=level,
+            confidence_level=self.level,
         )
 
     def oddities(self, names: Sequence[str] | None) -> Iterator[str]:
@@ -166,10 +177,8 @@ def add_human(
     if human is not None:
         parts = {"human": human}
         if len(systems) > 1:
-            if not isinstance(human, (tuple, list)) or len(human) != len(systems):
-                expected = f"a pair of what people's labels give, for {' and '.join(systems)}"
-                raise invalid("human", function, expected, describe(human))
-            parts = {f"human[{place}]": each for place, each in enumerate(human)}
+            pair = _pair_of(human, systems, function)
+            parts = {f"human[{place}]": each for place, each in enumerate(pair)}
         has_data = any(isinstance(each, RankingData) for each in parts.values())
         parts = as_reports(parts, score if has_data else None, "score", function)
         names = zip(given.systems.items(), parts.items(), systems, strict=True)
@@ -184,7 +193,7 @@ def add_human(
             with_them, without = systems[have.index(True)], systems[have.index(False)]
             expected = f"a report with people's labels, like {with_them}"
             raise invalid(without, function, expected, "one without them")
-        _check_clusters(given, function)
+        check_clusters(given, function)
     return given
 
 
@@ -197,7 +206,7 @@ def check_no_human(given: Given, parameter: str, function: str) -> None:
     """Raise if people judged some of the queries, in a function that does not take this."""
     if has_human(given):
         expected = "reports without people's labels"
-        advice = "Compare two at a time by `compare`, which takes them."
+        advice = "`compare` takes them. For the model's labels alone, pass values of `per_query`."
         raise invalid(parameter, function, expected, "one with them", advice)
 
 
@@ -233,6 +242,37 @@ def _with_human(own: Scores, human: Any, parameter: str, of: str, function: str)
         expected = f"the score of at least one of the queries of {of}"
         raise invalid(parameter, function, expected, "none")
     return own._replace(human=by_people)
+
+
+def reports_with_human(
+    report: RankingReport, baseline: RankingReport | None, human: Any, function: str
+) -> tuple[RankingReport, RankingReport | None]:
+    """Return a report and its baseline with the scores by people's labels, a report for each."""
+    if baseline is None:
+        return _report_with_human(report, human, "human", "report", function), None
+    one, other = _pair_of(human, ("report", "baseline"), function)
+    return (
+        _report_with_human(report, one, "human[0]", "report", function),
+        _report_with_human(baseline, other, "human[1]", "baseline", function),
+    )
+
+
+def _report_with_human(
+    report: RankingReport, human: Any, parameter: str, of: str, function: str
+) -> RankingReport:
+    """Return a report with the scores by people's labels."""
+    [given] = as_reports({parameter: human}, None, "score", function).values()
+    own = _with_human(read_scores(report, of, function), given, parameter, of, function)
+    assert own.human is not None
+    return with_human(report, dict(zip(report, own.human.T, strict=True)))
+
+
+def _pair_of(human: Any, systems: Sequence[str], function: str) -> Any:
+    """Return a pair, or raise."""
+    if not isinstance(human, (tuple, list)) or len(human) != len(systems):
+        expected = f"a pair of what people's labels give, for {' and '.join(systems)}"
+        raise invalid("human", function, expected, describe(human))
+    return human
 
 
 def _columns(own: Scores, given: Scores, parameter: str, of: str, function: str) -> list[int]:
@@ -309,7 +349,8 @@ def found_of(model: Floats, human: Floats, units: Units, settings: Settings) -> 
         )
         for each, power in zip(of_columns, powers, strict=True)
     ]
-    return Found(estimates, summary.times(exponent), verdict.times(exponent))
+    summary, verdict = summary.times(exponent), verdict.times(exponent)
+    return Found(estimates, summary, verdict, settings.level)
 
 
 def _estimate(f: Floats, y: Floats, units: Units) -> Estimate:
@@ -390,7 +431,7 @@ def _welch(one: tuple[float, float, float], other: tuple[float, float, float]) -
     return float(2 * stdtr(degrees, -t))
 
 
-def _check_clusters(given: Given, function: str) -> None:
+def check_clusters(given: Given, function: str) -> None:
     """Raise if people judged a cluster in part: then its two parts may depend on each other."""
     units = given.units
     if units.cluster is None:
@@ -407,8 +448,8 @@ def _check_clusters(given: Given, function: str) -> None:
         raise invalid("clusters", function, expected, f"one with {counts} judged", advice)
 
 
-def _differences(given: Given, function: str) -> tuple[Floats, Floats]:
-    """Return the differences of two systems by the model's labels and by people's."""
+def differences_of(given: Given, function: str) -> tuple[Floats, Floats]:
+    """Return the differences of two systems, second minus first, by the model and by people."""
     a, b = given.systems.values()
     assert a.human is not None
     assert b.human is not None
@@ -456,7 +497,7 @@ def interval_with_human(given: Given, level: float, function: str) -> Confidence
         metrics=own.names,
         method="ppi" if own.is_single else ("ppi",) * len(summary.mean),
         confidence_level=level,
-        human=found.labels(None if own.is_single else own.names, level),
+        human=found.labels(None if own.is_single else own.names),
     )
 
 
@@ -464,7 +505,7 @@ def compare_with_human(
     given: Given, settings: Settings, margin: float | None, function: str
 ) -> Comparison:
     """Return the comparison of two systems by both kinds of labels, with warnings."""
-    model, human = _differences(given, function)
+    model, human = differences_of(given, function)
     found = found_of(model, human, given.units, settings)
     warn_of_oddities(found, ["b - a"], function)
     summary, verdict = found.summary, found.verdict
@@ -516,5 +557,5 @@ def compare_with_human(
         confidence_level=settings.level,
         difference_per_query=locked(model[:, 0]),
         query_ids=lock(ids),
-        human=found.labels(None, settings.level),
+        human=found.labels(None),
     )

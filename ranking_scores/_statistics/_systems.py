@@ -208,7 +208,10 @@ def _read_report(
     values = np.column_stack([report.per_query[name] for name in names])
     _check_finite(values, parameter, function)
     ids, weight, cluster = report.query_ids, report.sample_weight, report.clusters
-    return Scores(values, names, ids, False, report, weight, cluster)
+    human = None
+    if report.human is not None:
+        human = np.column_stack([report.human[name] for name in names])
+    return Scores(values, names, ids, False, report, weight, cluster, human=human)
 
 
 def _of_report_with_file(
