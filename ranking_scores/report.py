@@ -351,7 +351,7 @@ def _values_by_people(
     else:
         places = match_ids(ids, report.query_ids).places
         if (places < 0).any():
-            expected = "about some of the queries of `y_true`, by their ids"
+            expected = "about some of the queries that the model judged"
             got = f"also {show_some(report.query_ids[places < 0])}"
             raise invalid("human", _FUNCTION, expected, got)
     found = {}

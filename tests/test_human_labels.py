@@ -418,7 +418,7 @@ def test_report_of_ranking_data():
     with raises("human", "RankingData, as `y_true` is", function="ranking_report"):
         ranking_report(data, scores="ndcg@5", human=BY_PEOPLE)
     others = from_tables(people.replace(NAMES[JUDGED[0]], "x"), run.replace(NAMES[JUDGED[0]], "x"))
-    with raises("human", "some of the queries of `y_true`", got="also 'x'"):
+    with raises("human", "some of the queries that the model judged", got="also 'x'"):
         ranking_report(data, scores="ndcg@5", human=others)
 
 

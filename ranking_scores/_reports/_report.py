@@ -568,7 +568,10 @@ def report_of_evaluations(
 
 
 def with_human(report: RankingReport, human: Mapping[str, NDArray[np.float64]]) -> RankingReport:
-    """Return a report with the scores of each query by people's labels, also in its groups."""
+    """Return a report with the scores of each query by people's labels, also in its groups.
+
+    Without any such scores, the report is that by the model's labels alone.
+    """
     by_group = {}
     for grouping, reports in report.by_group.items():
         groups = queries_by_group(report._groups[grouping])
@@ -579,7 +582,7 @@ def with_human(report: RankingReport, human: Mapping[str, NDArray[np.float64]]) 
             }
         )
     values = ReadOnlyDict({name: locked(each) for name, each in human.items()})
-    attributes = vars(report) | {"human": values, "by_group": ReadOnlyDict(by_group)}
+    attributes = vars(report) | {"human": values or None, "by_group": ReadOnlyDict(by_group)}
     return RankingReport._of(attributes)
 
 

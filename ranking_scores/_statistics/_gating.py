@@ -296,9 +296,7 @@ def _drops(
     upward = {name: report.greater_is_better(name) for name in limits}
     means = [(report[name], baseline[name]) for name in limits]
     if _are_paired(reports, rule, function):
-        given = add_human(
-            read_reports(reports, [*limits], function), None, [*reports], function
-        )
+        given = add_human(read_reports(reports, [*limits], function), None, [*reports], function)
         if has_human(given):
             of_both = (_means_of(each, limits, rule, function) for each in (report, baseline))
             means = [(_mean_of(new), _mean_of(old)) for new, old in zip(*of_both, strict=True)]
