@@ -653,6 +653,9 @@ def test_bad_human_labels_are_refused():
         confidence_interval(by_id, human={"q0": 1, "q1": 0, "x": 1})
     with raises("human", "one score per query", got="'q1' twice"):
         confidence_interval(by_id, human=pd.Series([0, 1, 1], ["q0", "q1", "q1"]))
+    twice = pd.Series(MODEL, IDS[np.arange(N) // 2])
+    with raises("human", "without ids, since those of values are not unique"):
+        confidence_interval(twice, human=pd.Series([1.0], ["q0"]), clusters=twice.index)
     with raises("human", "at least one of the queries", got="none"):
         confidence_interval(MODEL, human=np.full(N, NAN))
     with raises("human", "with the scores of values, which has 'ndcg@5'", got="mrr@5"):
@@ -690,6 +693,12 @@ def test_bad_pairs_are_refused():
     people = [pd.Series(each[:n], IDS[:n]) for each, n in ((TRUTH, 30), (TRUTH_B, 29))]
     with raises("human", "two sets of scores", got="query 'q29' in only one of them"):
         compare(*by_id, human=people)
+    with raises("human[1]", "since system_b has ids of queries", got="scores without ids"):
+        compare(*by_id, human=(HUMAN, HUMAN_B))
+    order = np.random.default_rng(6).permutation(N)
+    people = [pd.Series(each[:30], IDS[:30]) for each in (TRUTH, TRUTH_B)]
+    expected = compare(*by_id, human=people)
+    assert compare(by_id[0], by_id[1].iloc[order], human=people) == expected
     with raises("human[1]", "of length 300"):
         compare(MODEL, MODEL_B, human=(HUMAN, HUMAN_B[:30]))
     with raises("test", "'auto' or 't'", got="'permutation'"):

@@ -63,6 +63,7 @@ from ranking_scores.report import RankingReport
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Ints = NDArray[np.intp]
 
 _FEW = 20
 """With fewer queries judged by people, a warning is issued."""
@@ -293,12 +294,15 @@ def _columns(own: Scores, given: Scores, parameter: str, of: str, function: str)
     return list(range(n_columns))
 
 
-def _places(own: Scores, given: Scores, parameter: str, of: str, function: str) -> NDArray[Any]:
+def _places(own: Scores, given: Scores, parameter: str, of: str, function: str) -> Ints:
     """Return where people's score of each query is, by ids or by position, or -1."""
     are_indexed = own.is_indexed and given.is_indexed
     ids, own_ids = (each.ids if are_indexed else known_ids(each) for each in (given, own))
     n_queries = len(own.values)
     if ids is None or own_ids is None:
+        if own_ids is not None and of == "system_b":  # which is in the order of system_a by now
+            expected = f"a dict, a Series or a report with ids, since {of} has ids of queries"
+            raise invalid(parameter, function, expected, "scores without ids")
         if len(given.values) != n_queries:
             by_ids = "" if own_ids is None else f"by the ids of {of}, or "
             expected = f"{by_ids}of length {n_queries}, with NaN where people did not judge"
@@ -306,6 +310,9 @@ def _places(own: Scores, given: Scores, parameter: str, of: str, function: str) 
             advice = f"{of} has no ids of queries." if own_ids is None else ""
             raise invalid(parameter, function, expected, got, advice)
         return np.arange(n_queries)
+    if len({*own_ids.tolist()}) < n_queries:
+        expected = f"of length {n_queries}, without ids, since those of {of} are not unique"
+        raise invalid(parameter, function, expected, "ids")
     if len({*ids.tolist()}) < len(ids):
         twice = next(each for each in ids.tolist() if ids.tolist().count(each) > 1)
         raise invalid(parameter, function, "one score per query", f"{twice!r} twice")
