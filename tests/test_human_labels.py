@@ -583,6 +583,22 @@ def test_queries_that_are_no_random_part_warn():
     assert found.human.pvalue[0] < 0.01 <= found.human.pvalue[1]
 
 
+def test_a_warning_says_no_random_part_from_p_of_1_percent_on():
+    is_human, noise = np.arange(N) < 100, np.random.default_rng(7).normal(size=N)
+    noise -= np.where(is_human, noise[is_human].mean(), noise[~is_human].mean())
+    warned = []
+    for shift in (0.25, 0.28, 0.3, 0.34):
+        model = noise + shift * is_human
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            confidence_interval(model, human=np.where(is_human, TRUTH, NAN))
+        pvalue = stats.ttest_ind(model[is_human], model[~is_human], equal_var=False).pvalue
+        assert 0.001 < pvalue < 0.05
+        assert len(caught) == (pvalue < 0.01)
+        warned.append(len(caught))
+    assert {*warned} == {0, 1}
+
+
 def test_models_that_give_each_part_one_value_are_no_random_part():
     model = np.where(np.isnan(HUMAN), 0.5, 0.25)
     with pytest.warns(UserWarning, match=r"differ from the others \(p = 0.0000\)"):
