@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores import StreamingScore, ranking_report
+from ranking_scores import StreamingScore, ndcg_score, ranking_report
 from ranking_scores.gates import GateResult, check
 from ranking_scores.significance import (
     compare,
@@ -344,6 +344,66 @@ def months(n_sets: int) -> Iterator[Row]:
             yield [n, correlation, *np.mean(alarms, axis=0)]
 
 
+def human(n_sets: int) -> Iterator[Row]:
+    """The share of 95 % intervals by a model's and people's labels that contain the truth."""
+    yield [
+        "judge",
+        "queries",
+        "by people",
+        "model alone",
+        "both",
+        "width",
+        "both, difference",
+        "width, difference",
+    ]
+    rng = np.random.default_rng(11)
+    n_queries, n_items = 20000, 20  # from which samples are drawn
+    truth = rng.choice(4, (n_queries, n_items), p=[0.6, 0.2, 0.12, 0.08])
+    shared = truth + rng.normal(scale=1.5, size=truth.shape)
+    system_a, system_b = (shared + rng.normal(scale=scale, size=truth.shape) for scale in (1, 0.8))
+    of_people = _scores_of_both(truth, system_a, system_b)
+    for name, labels in _judges(truth, system_b, rng).items():
+        by_model = _scores_of_both(labels, system_a, system_b)
+        for n_model in (500, 2000):
+            for n_human in (20, 50, 100):
+                sample = rng.integers(n_queries, size=(n_model, n_sets))
+                row: Row = [name, n_model, n_human]
+                for y, f in zip(of_people, by_model, strict=True):
+                    values, people = f[sample], y[sample]
+                    people[n_human:] = np.nan
+                    both = confidence_interval(values, human=people)
+                    alone = confidence_interval(people[:n_human], method="t")
+                    if len(row) == 3:
+                        model = confidence_interval(values, method="t")
+                        row.append(np.mean((model.low <= y.mean()) & (model.high >= y.mean())))
+                    row.append(np.mean((both.low <= y.mean()) & (both.high >= y.mean())))
+                    row.append(np.mean(both.high - both.low) / np.mean(alone.high - alone.low))
+                yield row
+
+
+def _scores_of_both(labels: Floats, system_a: Floats, system_b: Floats) -> tuple[Floats, Floats]:
+    """Return the nDCG@5 of system B on each query, and the difference from that of system A."""
+    a, b = (ndcg_score(labels, each, k=5, average=None) for each in (system_a, system_b))
+    return b, b - a
+
+
+def _judges(truth: Any, system_b: Floats, rng: np.random.Generator) -> dict[str, Any]:
+    """Return the labels of each judge: a grade off now and then, or more than that."""
+    step = rng.choice([-1, 1], truth.shape)
+    at_random = rng.choice(4, truth.shape, p=[0.6, 0.2, 0.12, 0.08])
+    draw = rng.random(truth.shape)
+    is_high = system_b >= np.sort(system_b, axis=1)[:, -5:-4]
+    return {
+        "good: 1 of 10 labels is a grade off": np.clip(truth + step * (draw < 0.1), 0, 3),
+        "lenient: 3 of 10 are a grade too high": np.clip(truth + (draw < 0.3), 0, 3),
+        "careless: 3 of 10 are at random": np.where(draw < 0.3, at_random, truth),
+        "fond of B: half of its first 5 a grade up": np.clip(
+            truth + (is_high & (draw < 0.5)), 0, 3
+        ),
+        "useless: all are at random": at_random,
+    }
+
+
 TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "coverage": (coverage, 2000),
     "hits": (hits, 2000),
@@ -357,6 +417,7 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "margins": (margins, 2000),
     "gates": (gates, 2000),
     "months": (months, 2000),
+    "human": (human, 1000),
 }
 """The tables, each with its number of data sets."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ranking_scores._statistics import (
     Condition,
@@ -14,6 +15,7 @@ from ranking_scores._statistics import (
     check_asked,
     check_level,
     check_rule,
+    reports_with_human,
     run_gate,
 )
 from ranking_scores.report import RankingReport, as_report
@@ -34,6 +36,7 @@ def check(
     rule: str = "difference",
     by: str | Sequence[str] | None = None,
     undecided: str | None = None,
+    human: Any = None,
     confidence_level: float = 0.95,
     n_runs: int = 1,
 ) -> GateResult:
@@ -79,6 +82,13 @@ def check(
         Whether a condition passes if its interval contains the allowed drop, so that the queries
         are too few to tell. None is "pass" for the rule "surely worse" and "fail" for
         "surely not worse". The rule "difference" always decides.
+
+    human : RankingReport or path, pair of these, default=None
+        The report on people's labels of a random part of the queries, if a model wrote the labels
+        of `report`. With a baseline, it is a pair: that of `report` and that of `baseline`. Means,
+        differences and their intervals are then those of prediction-powered inference, as in
+        `ranking_scores.significance.compare`. None takes the `human` of the reports, if they
+        have it.
 
     confidence_level : float, default=0.95
         The confidence level of the interval. The level of the test is 1 minus this number.
@@ -200,6 +210,8 @@ def check(
     checked_rule = check_rule(rule, undecided, level, n_runs, function)
     new = as_report(report, "report", function)
     old = None if baseline is None else as_report(baseline, "baseline", function)
+    if human is not None:
+        new, old = reports_with_human(new, old, human, function)
     given = {"at_least": at_least, "max_drop": max_drop, "by": by}
     asked = check_asked(new, old, given, checked_rule, function)
     return run_gate(new, old, asked, checked_rule, function)

@@ -7,16 +7,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import ArrayLike
-from scipy.sparse import issparse
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, issparse
 
 from ranking_scores._base import (
     ReadOnlyDict,
     check_bool,
     check_n_jobs,
+    check_real_array,
     describe,
     invalid,
     load,
+    match_ids,
+    show_some,
     show_text,
 )
 from ranking_scores._metrics import (
@@ -59,6 +63,7 @@ from ranking_scores._reports import (
     report_of_evaluations,
     report_of_file,
     report_of_sums_alone,
+    with_human,
 )
 from ranking_scores._tables import QueriesSeen, RankingData, check_groups
 from ranking_scores.ties import check_falls, task_by_chance, with_equal_scores
@@ -77,6 +82,7 @@ _PARAMETERS = (
     "query_ids",
     "by",
     "clusters",
+    "human",
     "ties",
     "chance",
     "unjudged",
@@ -93,6 +99,7 @@ def ranking_report(
     query_ids: ArrayLike | None = None,
     by: Any = None,
     clusters: Any = None,
+    human: Any = None,
     ties: bool = False,
     chance: bool = False,
     unjudged: bool = False,
@@ -151,6 +158,15 @@ def ranking_report(
         The cluster of each query, such as its user, topic or session, in the form of `by`. Queries
         of one cluster may depend on each other, which the standard errors then count in. It cannot
         be combined with `item_weight`. None: all queries are independent.
+
+    human : RankingData or array-like, default=None
+        Labels by people of a random part of the queries, if a model wrote the labels of
+        `y_true`. They are scored in the same way, on the same predictions, and
+        `ranking_scores.significance.confidence_interval`, `ranking_scores.significance.compare`
+        and `ranking_scores.gates.check` take them in. For `RankingData`, it is what the same
+        function returned for people's judgments and the same predictions. Otherwise it has the
+        shape of `y_true`, with NaN for all items of queries that people did not judge. It cannot
+        be combined with `item_weight` or with class labels.
 
     ties : bool, default=False
         Whether to add the mean of each score for the worst and for the best order of items with
@@ -299,9 +315,83 @@ def ranking_report(
         "judgments": judgments_of(data, ids, may_be_nan=need.accepts_nan),
     }
     report = report_of_evaluations(results, of_view, ids, groups, about)
+    if human is not None:
+        asked = {"scores": scores, "k": k, **params}
+        by_people = _values_by_people(human, y_true, y_score, asked, ids, queries.n_queries)
+        report = with_human(report, by_people)
     vars(report).update(queries_seen=queries_seen)
     _warn(report, queries.are_single)
     return report
+
+
+def _values_by_people(
+    human: Any, y_true: Any, y_score: Any, asked: dict[str, Any], ids: Any, n_queries: int
+) -> dict[str, NDArray[np.float64]]:
+    """Return the scores of each query by people's labels, NaN where they did not judge.
+
+    `asked` has the scores and their parameters.
+    """
+    for name in ("item_weight", "labels"):
+        if asked.get(name) is not None:
+            raise invalid("human", _FUNCTION, f"None if there is `{name}`", describe(human))
+    asked = asked | {"sample_weight": None}
+    if isinstance(y_true, RankingData):
+        if not isinstance(human, RankingData):
+            expected = "RankingData, as `y_true` is, with people's judgments"
+            raise invalid("human", _FUNCTION, expected, describe(human))
+        report = ranking_report(human, **asked)
+    else:
+        labels, is_row = _rows_by_people(human, np.shape(y_true), asked)
+        ranked = csr_array(y_score) if issparse(y_score) else np.asarray(y_score)
+        for name in ("where", "qid"):
+            if asked.get(name) is not None:
+                asked[name] = np.asarray(asked[name])[is_row]
+        report = ranking_report(labels[is_row], ranked[is_row], **asked)
+    if report.query_ids is None:
+        places = np.flatnonzero(is_row)
+    else:
+        places = match_ids(ids, report.query_ids).places
+        if (places < 0).any():
+            expected = "about some of the queries that the model judged"
+            got = f"also {show_some(report.query_ids[places < 0])}"
+            raise invalid("human", _FUNCTION, expected, got)
+    found = {}
+    for name, values in report.per_query.items():
+        found[name] = np.full(n_queries, np.nan)
+        found[name][places] = values
+    return found
+
+
+def _rows_by_people(
+    human: Any, shape: tuple[int, ...], asked: Mapping[str, Any]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return people's labels, and the rows of the queries that they judged."""
+    labels = check_real_array(human, "human", _FUNCTION).astype(np.float64)
+    if labels.shape != shape:
+        got = f"shape {labels.shape}"
+        raise invalid("human", _FUNCTION, f"of the shape of `y_true`, {shape}", got)
+    qid, where = asked.get("qid"), asked.get("where")
+    if labels.ndim == 1 and qid is None:
+        raise invalid("human", _FUNCTION, "None for class labels", describe(human))
+    counts = True if where is None else np.asarray(where, dtype=bool)
+    is_judged = ~np.isnan(labels)
+    if qid is None:
+        query, n_queries = np.indices(labels.shape)[0], len(labels)
+    else:
+        names, query = np.unique(np.asarray(qid), return_inverse=True)
+        n_queries = len(names)
+    has, lacks = (
+        np.bincount(query.ravel(), (each & counts).ravel(), n_queries) > 0
+        for each in (is_judged, ~is_judged)
+    )
+    if not has.any():
+        raise invalid("human", _FUNCTION, "labels of at least one query", "only NaN")
+    if (has & lacks).any():
+        place = int(np.argmax(has & lacks))
+        which = f"query {place}" if qid is None else f"query {show_some(names[place : place + 1])}"
+        expected = "labels of all items of a query or of none of them, which are NaN"
+        raise invalid("human", _FUNCTION, expected, f"some of {which}")
+    return labels, has if qid is None else has[query]
 
 
 def name_score(name: str) -> str:

@@ -20,6 +20,7 @@ from ranking_scores._statistics import (
     Comparison,
     Comparisons,
     ConfidenceInterval,
+    HumanLabels,
     Method,
     MovedItem,
     OfQueries,
@@ -27,15 +28,21 @@ from ranking_scores._statistics import (
     ScoreChange,
     Spread,
     System,
+    add_human,
     audit,
     changes,
     check_level,
     check_margin,
+    check_no_human,
+    check_option_with_human,
     check_resamples,
     check_settings,
     compare_pair,
     compare_pairs,
+    compare_with_human,
+    has_human,
     interval_of,
+    interval_with_human,
     power_curve,
     queries_needed,
     read_one,
@@ -51,6 +58,7 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "ConfidenceInterval",
+    "HumanLabels",
     "MovedItem",
     "QueryChange",
     "ScoreChange",
@@ -77,6 +85,7 @@ def confidence_interval(
     method: str = "auto",
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
+    human: Any = None,
     n_resamples: int = 9999,
     random_state: Any = None,
 ) -> ConfidenceInterval:
@@ -118,6 +127,14 @@ def confidence_interval(
         clusters. A Series or a dict of query ids is matched by these ids. None takes the
         `clusters` of reports. Without any, all queries are independent.
 
+    human : array-like, dict, Series or RankingReport, default=None
+        The same scores by people's labels, of a random part of the queries, if a model wrote the
+        labels of `values`. The interval is then that of prediction-powered inference [4]_, which
+        people's labels correct for the errors of the model. A dict, a Series or a report has ids
+        of queries, by which it is matched. An array has all queries, with NaN where people did not
+        judge. Each cluster is judged by people as a whole or not at all. None takes the `human`
+        of a report, if it has it.
+
     n_resamples : int, default=9999
         The number of random resamples, if the method draws any. This number plus 1, for the
         observed sample, must be at least ``2 / (1 - confidence_level)``.
@@ -131,7 +148,8 @@ def confidence_interval(
     interval : ConfidenceInterval
         A frozen dataclass with `mean`, `low`, `high`, `standard_error`, `method`, `n_queries`,
         `n_effective` and `n_undefined`. They are numbers for 1-D values, and arrays for several
-        columns or a report. The object prints as a table.
+        columns or a report. `human` says what people's labels tell about the model's. The object
+        prints as a table.
 
     Raises
     ------
@@ -147,7 +165,8 @@ def confidence_interval(
 
     UserWarning
         If all scores are equal, and not 0 or 1, so that the interval has no width. Or if there
-        are weights or clusters, and fewer than 10 effective queries or clusters.
+        are weights or clusters, and fewer than 10 effective queries or clusters. Or if people
+        judged fewer than 20 queries, or queries that differ from the others by the model's labels.
 
     See Also
     --------
@@ -182,6 +201,18 @@ def confidence_interval(
 
     If all scores are equal, and not 0 or 1, both limits are that score.
 
+    With `human`, let y be the scores by people's labels and f those by the model's, on the n
+    queries that people judged, and f' those by the model's on the N - n others. Then ::
+
+        weight  = cov(y, f) / (var(f) (1 + n / (N - n))), from 0 to 1
+        mean    = mean(y - weight f) + weight mean(f')
+        error^2 = var(y - weight f) / n + weight^2 var(f') / (N - n)
+
+    and the interval is that of Student's t with n - 2 degrees of freedom. If the weight cannot be
+    fitted, since n < 3, N - n < 2 or all f are equal, it is 0, and there are n - 1. The weight is
+    fitted, as in PPI++ [5]_, so a bad judge does not make the interval longer than that of the
+    people's queries alone. With weights or clusters, n and N - n are effective numbers.
+
     References
     ----------
     .. [1] Bradley Efron. Better bootstrap confidence intervals. Journal of the American
@@ -191,6 +222,11 @@ def confidence_interval(
     .. [3] Edwin B. Wilson. Probable inference, the law of succession, and statistical inference.
            Journal of the American Statistical Association 22 (158), 1927.
            :doi:`10.1080/01621459.1927.10502953`.
+    .. [4] Anastasios N. Angelopoulos, Stephen Bates, Clara Fannjiang, Michael I. Jordan, Tijana
+           Zrnic. Prediction-powered inference. Science 382 (6671), 2023.
+           :doi:`10.1126/science.adi6000`.
+    .. [5] Anastasios N. Angelopoulos, John C. Duchi, Tijana Zrnic. PPI++: efficient
+           prediction-powered inference. 2023. :doi:`10.48550/arXiv.2311.01453`.
 
     Examples
     --------
@@ -226,6 +262,10 @@ def confidence_interval(
     is_random = method in ("auto", "bca", "percentile", "studentized")
     n_resamples = check_resamples(n_resamples, function, level, are_used=is_random)
     given = read_one(values, function, OfQueries(sample_weight, clusters))
+    given = add_human(given, human, ["values"], function)
+    if has_human(given):
+        check_option_with_human(method, "method", function)
+        return interval_with_human(given, level, function)
     seed = seed_of(random_state, function, is_used=is_random)
     return interval_of(given, Method(method, level, n_resamples, seed), function)
 
@@ -241,6 +281,7 @@ def compare(
     margin: float | None = None,
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
+    human: Any = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
     random_state: Any = None,
@@ -306,6 +347,12 @@ def compare(
         clusters. A Series or a dict of query ids is matched by these ids. None takes the
         `clusters` of reports. Without any, all queries are independent.
 
+    human : pair of array-like, dict, Series or RankingReport, default=None
+        The scores of system A and of system B by people's labels, of a random part of the
+        queries, if a model wrote the labels that both were scored by. Each is as in
+        `confidence_interval`, and both have the same queries. The test is then the t test of
+        prediction-powered inference [8]_. None takes the `human` of reports, if they have it.
+
     confidence_level : float, default=0.95
         The confidence level of the interval. The level of the test is 1 minus this number.
 
@@ -340,7 +387,8 @@ def compare(
 
     UserWarning
         If the test is "t" and all differences are equal, but not 0. Or if there are weights or
-        clusters, and fewer than 10 effective queries or clusters.
+        clusters, and fewer than 10 effective queries or clusters. Or if people judged fewer than
+        20 queries, or queries that differ from the others by the model's labels.
 
     See Also
     --------
@@ -431,6 +479,9 @@ def compare(
            :doi:`10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B`.
     .. [7] Tze Leung Lai. On confidence sequences. Annals of Statistics 4 (2), 1976.
            :doi:`10.1214/aos/1176343406`.
+    .. [8] Anastasios N. Angelopoulos, Stephen Bates, Clara Fannjiang, Michael I. Jordan, Tijana
+           Zrnic. Prediction-powered inference. Science 382 (6671), 2023.
+           :doi:`10.1126/science.adi6000`.
 
     Examples
     --------
@@ -456,8 +507,12 @@ def compare(
     function = "compare"
     settings = check_settings(test, alternative, confidence_level, n_resamples, function, None)
     margin = check_margin(margin, test, function)
-    seed = seed_of(random_state, function, is_used=test in RANDOM)
     given = read_pair(system_a, system_b, score, function, OfQueries(sample_weight, clusters))
+    given = add_human(given, human, ["system_a", "system_b"], function, score)
+    if has_human(given):
+        check_option_with_human(test, "test", function)
+        return compare_with_human(given, settings, margin, function)
+    seed = seed_of(random_state, function, is_used=test in RANDOM)
     return compare_pair(given, settings._replace(seed=seed), margin, function)
 
 
@@ -677,6 +732,7 @@ def compare_all(
     settings = settings._replace(seed=seed_of(random_state, function, is_used=is_random))
     family = check_option(family, "family", function, ("metric", "all"))
     given = read_systems(systems, scores, function, OfQueries(sample_weight, clusters, by))
+    check_no_human(given, "systems", function)
     if baseline is not None and not (isinstance(baseline, str) and baseline in given.systems):
         expected = "None or one of the keys of `systems`"
         raise invalid("baseline", function, expected, describe(baseline))

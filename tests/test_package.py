@@ -59,6 +59,7 @@ RESULTS = [
     significance.Comparison,
     significance.Comparisons,
     significance.ConfidenceInterval,
+    significance.HumanLabels,
     significance.ScoreChange,
     ties.TieReport,
 ]
@@ -263,6 +264,7 @@ def test_all_names_exactly_what_is_defined():
             "Comparison",
             "Comparisons",
             "ConfidenceInterval",
+            "HumanLabels",
             "MovedItem",
             "QueryChange",
             "ScoreChange",

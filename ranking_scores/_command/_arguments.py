@@ -64,6 +64,9 @@ examples:
   see what the unjudged documents could do to a score:
     ranking-scores qrels.txt dense.run -m ndcg@10 --unjudged
 
+  correct a language model's judgments by those of people for some queries:
+    ranking-scores llm_qrels.txt dense.run -m ndcg@10 --human our_qrels.txt
+
   score a file of JSON that has the relevant and the retrieved ids of each
   query, with passage ids such as guide#4, for each category:
     ranking-scores evaluation.jsonl --split '#' --duplicates best --by category
@@ -215,6 +218,12 @@ def _add_files(group: Any) -> None:
         "'301 Q0 FR-10 1 7.5 bm25', a table or JSON. JUDGMENTS in JSON may have them, too, and "
         "then there is no RUN. One of the files may be -, which is the standard input in TREC's "
         "format",
+    )
+    group.add_argument(
+        "--human",
+        metavar="FILE",
+        help="judgments by people of a random part of the queries, in the form of JUDGMENTS, if a "
+        "model wrote JUDGMENTS: each mean is corrected by them, and has its confidence interval",
     )
     group.add_argument(
         "--queries",
@@ -628,12 +637,26 @@ def _check_files(options: argparse.Namespace) -> None:
     for option, what in (("compare", "compare"), ("by", "by"), ("baseline", "baseline")):
         if getattr(options, option) and options.by_query:
             raise InputError(f"--{what} has no results per query. Leave out --by-query.")
+    if options.human is not None:
+        _check_human(options)
     if options.compare and options.by:
         raise InputError("--compare compares all queries. Leave out --by.")
     if options.compare and len(options.runs) > 2 and (options.confidence or 0) > _HIGHEST_LEVEL:
         message = f"--confidence must be at most {_HIGHEST_LEVEL} to compare more than two runs"
         raise InputError(f"{message}. Got {options.confidence} instead.")
     _check_columns_asked(options)
+
+
+def _check_human(options: argparse.Namespace) -> None:
+    """Raise if options do not go with judgments by people."""
+    if STDIN in (options.human, options.judgments) and options.human == options.judgments:
+        raise InputError(f"{STDIN} is given twice. Pass each file once.")
+    for option in ("ties", "unjudged", "by_query"):
+        if getattr(options, option):
+            message = "corrects the mean of each score by people's judgments"
+            raise InputError(f"--human {message}. Leave out {as_option(option)}.")
+    if options.compare and len(options.runs) > 2:
+        raise InputError(f"--human compares two runs. Got {len(options.runs)}.")
 
 
 def _check_gate(options: argparse.Namespace) -> None:
@@ -662,6 +685,7 @@ def _check_gate(options: argparse.Namespace) -> None:
         path = os.path.realpath(getattr(options, name))
         others = [options.judgments, *(each for each, _ in options.sources.values())]
         others += [options.baseline_source[0]] if options.baseline is not None else []
+        others += [options.human] if options.human is not None else []
         others += [options.html] if name == "save" and options.html is not None else []
         if any(os.path.realpath(each) == path for each in others):
             message = f"{as_option(name)} must be a file of its own"
@@ -709,21 +733,22 @@ def _limits(
 def _check_columns_asked(options: argparse.Namespace) -> None:
     """Raise if a column or a field is named and no file has any."""
     of_judgments = kind_of(options.judgments)
+    judged = {of_judgments} | ({kind_of(options.human)} if options.human else set())
     of_runs = {kind_of(path) for path, _ in options.sources.values()}
     of_queries = {kind_of(options.query_table)} if options.query_table else {of_judgments}
     tables, typed = {"json", ".csv", ".tsv", ".parquet"}, {"json", ".parquet"}
     kinds = {
-        "query": (tables, {of_judgments} | of_runs),
-        "item": (tables, {of_judgments} | of_runs),
-        "label": (tables, {of_judgments}),
-        "no_label": (tables, {of_judgments}),
+        "query": (tables, judged | of_runs),
+        "item": (tables, judged | of_runs),
+        "label": (tables, judged),
+        "no_label": (tables, judged),
         "score": (tables, of_runs),
         "rank": (tables, of_runs),
-        "relevant": ({"json"}, {of_judgments}),
+        "relevant": ({"json"}, judged),
         "retrieved": ({"json"}, of_runs),
         "by": (tables, of_queries),
-        "ids": (typed, {of_judgments} | of_runs | of_queries),
-        "labels": (typed, {of_judgments}),
+        "ids": (typed, judged | of_runs | of_queries),
+        "labels": (typed, judged),
     }
     for name, (allowed, there) in kinds.items():
         option, value = as_option(name), getattr(options, name)

@@ -133,17 +133,27 @@ class Files:
         self._known: dict[str, JsonFile] = {}
         self._read_pipes: set[str] = set()
         paths = {options.judgments, *(path for path, _ in options.sources.values())}
+        paths |= {options.human} if options.human else set()
         size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
         self._is_worth_pyarrow = size >= _WORTH_PYARROW
 
     def judgments(self) -> Table:
         """Read the judgments."""
+        by = () if self._options.query_table else tuple(self._options.by)
+        return self._judgments_in(self._options.judgments, by)
+
+    def human(self) -> Table | None:
+        """Read the judgments by people, if there are any."""
+        path = self._options.human
+        return None if path is None else self._judgments_in(path, ())
+
+    def _judgments_in(self, path: str, by: tuple[str, ...]) -> Table:
+        """Read judgments, and the groups of their queries."""
         options = self._options
-        by = () if options.query_table else tuple(options.by)
         value = None if options.no_label else options.label or "label"
         is_sought = options.label is None and not options.no_label
-        table = self._table(options.judgments, "label", value, is_sought=is_sought)
-        return self._read(options.judgments, table._replace(by=by))
+        table = self._table(path, "label", value, is_sought=is_sought)
+        return self._read(path, table._replace(by=by))
 
     def run(self, path: str, field: str) -> Table:
         """Read a run. A file of JSON may have its lists in a field."""

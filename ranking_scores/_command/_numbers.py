@@ -14,7 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import as_objects, count_queries, show_id, with_parts, without_view
+from ranking_scores._base import (
+    as_objects,
+    as_percent,
+    count_queries,
+    show_id,
+    with_parts,
+    without_view,
+)
 from ranking_scores._command._arguments import find, params_for
 from ranking_scores._command._files import Files, Table
 from ranking_scores._command._types import as_number, id_as_text
@@ -83,6 +90,7 @@ def score_runs(options: argparse.Namespace) -> Scored:
     files = Files(options)
     judgments = files.judgments()
     of_queries = files.queries() if options.query_table else judgments
+    people = files.human()
     _check_numbered(judgments, of_queries, options)
     records: list[Record] = []
     n_queries: dict[str, int] = {}
@@ -97,6 +105,7 @@ def score_runs(options: argparse.Namespace) -> Scored:
             groups = _groups_of(data, of_queries)
             try:
                 beside = {"ties": options.ties, **_of_unjudged(data, options)}
+                beside |= _of_people(people, predictions, options)
                 report = _report(data, options, groups, **beside)
                 records += _records(run, report, data, options, groups)
             except InvalidParameterError as error:
@@ -113,6 +122,8 @@ def score_runs(options: argparse.Namespace) -> Scored:
                 )
                 raise InputError(f"{message}. Use --queries judged.")
     notes = [*_counts(n_queries), *_lines_by_run(seen)]
+    if people is not None:
+        notes += [_OF_PEOPLE.format(as_percent(options.confidence or 0.95))]
     if options.compare:
         notes += _add_comparisons(records, reports, options)
     if not options.by_query:  # group the runs by score, in each group of queries
@@ -127,12 +138,23 @@ def score_runs(options: argparse.Namespace) -> Scored:
     if options.baseline is not None:
         baseline = files.baseline()
         if baseline is None:
-            baseline = _baseline_run(judgments, of_queries, files, options)
+            baseline = _baseline_run(judgments, of_queries, files, options, people)
     return Scored(records, notes, runs, baseline)
 
 
+_OF_PEOPLE = (
+    "mean, low and high: prediction-powered, {} intervals; human: queries judged by people; "
+    "worth: as many judged by people alone; bias: the model's judgments minus people's"
+)
+"""The line about the numbers that people's judgments correct."""
+
+
 def _baseline_run(
-    judgments: Table, of_queries: Table, files: Files, options: argparse.Namespace
+    judgments: Table,
+    of_queries: Table,
+    files: Files,
+    options: argparse.Namespace,
+    people: Table | None,
 ) -> Run:
     """Return the run that is the baseline, scored on the same judgments."""
     path = options.baseline
@@ -140,10 +162,22 @@ def _baseline_run(
         predictions = files.run(*options.baseline_source)
         data = _join(judgments, predictions, options)
         try:
-            report = _report(data, options, _groups_of(data, of_queries), ties=options.ties)
+            beside = {"ties": options.ties, **_of_people(people, predictions, options)}
+            report = _report(data, options, _groups_of(data, of_queries), **beside)
         except InvalidParameterError as error:
             raise _explain(error, (judgments, predictions), path, data, options) from error
     return Run(path, data, report)
+
+
+def _of_people(
+    people: Table | None, predictions: Table, options: argparse.Namespace
+) -> dict[str, Any]:
+    """Return people's judgments with the same predictions, as a parameter, if there are any."""
+    if people is None:
+        return {}
+    queries = "both" if options.queries == "both" else "judged"
+    own = argparse.Namespace(**vars(options) | {"queries": queries})
+    return {"human": _join(people, predictions, own)}
 
 
 def _counts(n_queries: dict[str, int]) -> list[str]:
@@ -409,7 +443,8 @@ def _explain(
         return InputError(f"{options.judgments}: {reason}")
     queries = dict(enumerate(_as_plain(data.query_ids)))  # the scores number them
     error = with_parts(error, place=error.place._replace(query=queries.get(error.place.query)))
-    return in_words(error, y_true=options.judgments, y_score=run)
+    of_people = {} if options.human is None else {"human": options.human}
+    return in_words(error, y_true=options.judgments, y_score=run, **of_people)
 
 
 def _as_plain(ids: NDArray[Any]) -> list[Any]:
@@ -464,6 +499,8 @@ def _add_comparisons(
     from ranking_scores.significance import compare_all
 
     first = options.runs[0]
+    if options.human is not None:
+        return _add_comparisons_by_people(records, reports, options)
     with warnings_said("--compare"):
         comparisons = compare_all(
             reports,
@@ -484,6 +521,33 @@ def _add_comparisons(
         for key, values in columns.items():
             record[key] = math.nan if row is None else float(values[row])
     how, *more = describe_test(comparisons, "intervals")
+    return [f"difference: {how}", *more]
+
+
+def _add_comparisons_by_people(
+    records: list[Record], reports: dict[str, RankingReport], options: argparse.Namespace
+) -> list[str]:
+    """Add the same for two runs whose judgments by a model are corrected by those of people."""
+    from ranking_scores._statistics import describe_test  # loads scipy.stats
+    from ranking_scores.significance import compare
+
+    first, second = options.runs
+    found = {}
+    for score in options.scores:
+        values, human = (
+            [getattr(reports[run], name)[score] for run in (first, second)]
+            for name in ("per_query", "human")
+        )
+        with warnings_said(f"--compare: {score}"):
+            level = options.confidence or 0.95
+            found[score] = compare(*values, human=human, confidence_level=level)
+    names = {"difference": "difference", "difference_low": "low", "difference_high": "high"}
+    names |= {"pvalue": "pvalue"}
+    for record in records:
+        for key, name in names.items():
+            is_first = record["run"] == first
+            record[key] = math.nan if is_first else getattr(found[record["score"]], name)
+    how, *more = describe_test(found[options.scores[0]], "intervals")
     return [f"difference: {how}", *more]
 
 
@@ -540,6 +604,8 @@ def _columns(
     report: RankingReport, ordered: RankingReport | None, options: argparse.Namespace
 ) -> dict[str, Any]:
     """Return the numbers of a report, each by score."""
+    if report.human is not None:
+        return _columns_by_people(report, options)
     columns: dict[str, Any] = {
         "mean": report.mean,
         **_limits(report, options),
@@ -551,6 +617,23 @@ def _columns(
     if report.judged is not None:
         columns |= {name: getattr(report, ours) for name, ours in _UNJUDGED.items()}
     return columns
+
+
+def _columns_by_people(report: RankingReport, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the numbers of a report that people's judgments correct, each by score."""
+    from ranking_scores.significance import confidence_interval  # loads scipy.stats
+
+    found = confidence_interval(report, confidence_level=options.confidence or 0.95)
+    assert found.human is not None
+    of_mean = ("mean", "low", "high", "standard_error", "n_undefined")
+    of_people = ("worth", "weight", "correlation", "bias", "bias_low", "bias_high")
+    columns = {name: getattr(found, name) for name in of_mean}
+    columns["n_human"] = found.human.n_queries
+    columns |= {name: getattr(found.human, name) for name in of_people}
+    return {
+        name: dict(zip(report, np.ravel(each).tolist(), strict=True))
+        for name, each in columns.items()
+    }
 
 
 _UNJUDGED = {"judged": "judged", "lowest": "low", "highest": "high", "condensed": "condensed"}

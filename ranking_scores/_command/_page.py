@@ -15,6 +15,7 @@ from ranking_scores._command._numbers import Run, Scored
 from ranking_scores._command._outcome import Outcome
 from ranking_scores._command._output import tables_of
 from ranking_scores._metrics import TITLES, name_of, parameters_of
+from ranking_scores._reports import with_human
 from ranking_scores.report import RankingReport, ranking_report
 
 _WIDTH, _HEIGHT, _EDGE = 640, 240, 44
@@ -100,7 +101,8 @@ def _sorted_differences(scored: Scored) -> Iterator[str]:
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what there is to warn of, the changes have said
-        comparisons = compare_all({"baseline": old, "run": run.report}, correction=None)
+        by_model = {"baseline": with_human(old, {}), "run": with_human(run.report, {})}
+        comparisons = compare_all(by_model, correction=None)
     for row in comparisons:
         values = row.difference_per_query
         values = np.sort(values[~np.isnan(values)])[::-1]

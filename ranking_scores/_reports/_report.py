@@ -134,6 +134,11 @@ class RankingReport(Mapping[str, float]):
         For each grouping, the report of each group. It covers only the queries of that group.
         Empty without `by`.
 
+    human : dict of str to ndarray of float64 of shape (n_queries,), or None
+        The scores of each query by people's labels, in the order of `query_ids`, if a model wrote
+        the labels of the report. NaN where people did not judge, or where the score is undefined.
+        None without `human`.
+
     queries_seen : QueriesSeen or None
         The queries of the two tables that were joined, if the report is that of what
         `ranking_scores.from_tables` or its like returned: how many were judged, predicted or both.
@@ -180,6 +185,7 @@ class RankingReport(Mapping[str, float]):
     high: dict[str, float] | None
     condensed: dict[str, float] | None
     by_group: dict[str, dict[Any, RankingReport]]
+    human: dict[str, NDArray[np.float64]] | None
     queries_seen: QueriesSeen | None
     _results: Results = field(init=False)
     _evaluations: list[Evaluation] = field(init=False)
@@ -329,7 +335,7 @@ class RankingReport(Mapping[str, float]):
 
         per_query : bool, default=True
             Whether to save the values of each query. Without them, the file is small, but it can
-            neither be tested nor compared query by query.
+            neither be tested nor compared query by query, and has nothing of people's labels.
 
         Returns
         -------
@@ -464,13 +470,20 @@ class RankingReport(Mapping[str, float]):
         clusters = vars(self).get("clusters")  # which a report of sums does not have
         if clusters is not None:
             of_groups = f", {len(set(ids_as_objects(clusters)))} clusters{of_groups}"
+        of_human = []
+        if self.human is not None:
+            n_judged = (~np.isnan(np.column_stack(list(self.human.values())))).any(axis=1).sum()
+            of_human = [
+                f"people judged {count_queries(n_judged)}, too: `confidence_interval` and "
+                "`compare` take this in, and the numbers above do not"
+            ]
         of_tables = [] if self.queries_seen is None else self.queries_seen.lines()
         if of_tables and any(map(is_of_program, self)):
             of_tables.append("Other programs may leave such queries out: see the undefined ones.")
         if self.queries_seen is not None and self.queries_seen.n_dropped is not None:
             of_tables.append(note_of_dropped(self.queries_seen.n_dropped))
         of_file = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
-        return [f"{count_queries(self.n_queries)}{of_groups}", *of_tables, *of_file]
+        return [f"{count_queries(self.n_queries)}{of_groups}", *of_human, *of_tables, *of_file]
 
     def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the numbers of each result."""
@@ -549,6 +562,7 @@ def report_of_evaluations(
         "n_queries": evaluations[0].values.shape[0],
         **{name: means.get(name) for name in BESIDE},
         "by_group": ReadOnlyDict(by_group),
+        "human": None,
         "queries_seen": None,
     }
     return RankingReport._of(
@@ -559,6 +573,25 @@ def report_of_evaluations(
         has_item_weights=evaluations[0].weight_by_items is not None,
         **about,
     )
+
+
+def with_human(report: RankingReport, human: Mapping[str, NDArray[np.float64]]) -> RankingReport:
+    """Return a report with the scores of each query by people's labels, also in its groups.
+
+    Without any such scores, the report is that by the model's labels alone.
+    """
+    by_group = {}
+    for grouping, reports in report.by_group.items():
+        groups = queries_by_group(report._groups[grouping])
+        by_group[grouping] = ReadOnlyDict(
+            {
+                key: with_human(reports[key], {name: each[own] for name, each in human.items()})
+                for key, own in groups
+            }
+        )
+    values = ReadOnlyDict({name: locked(each) for name, each in human.items()})
+    attributes = vars(report) | {"human": values or None, "by_group": ReadOnlyDict(by_group)}
+    return RankingReport._of(attributes)
 
 
 def report_of_sums_alone(
@@ -579,6 +612,7 @@ def report_of_sums_alone(
         "standard_error": by_name(each.standard_error() for each in sums.at_cutoff),
         "n_queries": sums.n_queries,
         "by_group": ReadOnlyDict(by_group),
+        "human": None,
         "queries_seen": queries_seen,
         **{name: None if name not in beside else by_name(beside[name]) for name in BESIDE},
     }

@@ -109,6 +109,7 @@ def _columns_of(report: Attributes, function: str) -> Iterator[tuple[dict[str, s
         **{("of", name): report[name] for name in _OF_QUERY if report[name] is not None},
         **{("group", name): values for name, values in report["groups"].items()},
         **{("score", name): values for name, values in report["per_query"].items()},
+        **{("human", name): values for name, values in (report["human"] or {}).items()},
     }
     for (role, name), values in named.items():
         parameter = name if role == "of" else "by"
@@ -164,6 +165,7 @@ def attributes_of(content: Mapping[str, Any]) -> Attributes:
         of_queries, groups = _queries_from_json(content, results)
     return {
         **results,
+        "human": None,
         **of_queries,
         **({"groups": groups} if of_queries else {}),
         "values": None if values is None else _path_from_json(values),
@@ -214,28 +216,35 @@ def _queries_from_json(
     content: Mapping[str, Any], results: Attributes
 ) -> tuple[Attributes, dict[str, NDArray[Any]]]:
     """Return the attributes with a value for each query, and the groupings."""
-    found: dict[str, dict[str, NDArray[Any]]] = {"of": {}, "group": {}, "score": {}}
+    found: dict[str, dict[str, NDArray[Any]]] = {
+        each: {} for each in ("of", "group", "score", "human")
+    }
     heads, columns = content["columns"], zip(*content["queries"], strict=True)
     for head, values in zip(heads, columns, strict=True):
         (role, name), *_ = head.items()
         found[role][text_from_json(name)] = locked(column_from_json([*values], head["dtype"]))
     of_query: Attributes = dict.fromkeys(_OF_QUERY) | found["of"]
-    _check_queries(of_query, found["score"], results)
+    _check_queries(of_query, found["score"], found["human"], results)
     if sum(map(len, found.values())) < len(heads) or {*of_query} != {*_OF_QUERY}:
         raise ValueError
-    return of_query | {"per_query": ReadOnlyDict(found["score"])}, found["group"]
+    human = ReadOnlyDict(found["human"]) if found["human"] else None
+    of_scores = {"per_query": ReadOnlyDict(found["score"]), "human": human}
+    return of_query | of_scores, found["group"]
 
 
 def _check_queries(
-    of_query: Attributes, per_query: Mapping[str, NDArray[Any]], results: Attributes
+    of_query: Attributes,
+    per_query: Mapping[str, NDArray[Any]],
+    human: Mapping[str, NDArray[Any]],
+    results: Attributes,
 ) -> None:
     """Raise unless the values of queries are such as a report has."""
     weight = of_query["sample_weight"]
-    of_floats = [*per_query.values()] if weight is None else [*per_query.values(), weight]
+    of_floats = [*per_query.values(), *human.values(), *([] if weight is None else [weight])]
     shape = (results["n_queries"],)
     if any(each.dtype != np.float64 or each.shape != shape for each in of_floats):
         raise ValueError
-    if {*per_query} != {*results["mean"]}:
+    if {*per_query} != {*results["mean"]} or {*human} not in (set(), {*per_query}):
         raise ValueError
     if weight is not None and not (np.all(np.isfinite(weight) & (weight >= 0)) and weight.any()):
         raise ValueError
@@ -258,7 +267,7 @@ def _groups_from_json(
         of_group = _results_from_json(each)
         if [*of_group["mean"]] != [*results["mean"]]:
             raise ValueError
-        of_group |= {"by_group": ReadOnlyDict(), "queries_seen": None}
+        of_group |= {"by_group": ReadOnlyDict(), "human": None, "queries_seen": None}
         of_grouping = found.setdefault(text_from_json(each["grouping"]), {})
         of_grouping[from_json(each["group"])] = of_group
     if of_queries and {*found} != {*groups}:
@@ -275,10 +284,13 @@ def _groups_from_json(
                 name: None if of_queries[name] is None else locked(of_queries[name][queries])
                 for name in _OF_QUERY
             }
-            per_query = of_queries["per_query"].items()
-            of_group["per_query"] = ReadOnlyDict(
-                {name: locked(column[queries]) for name, column in per_query}
-            )
+            of_group |= {
+                name: None
+                if of_queries[name] is None
+                else ReadOnlyDict({key: locked(each[queries]) for key, each in named.items()})
+                for name in ("per_query", "human")
+                for named in [of_queries[name] or {}]
+            }
     return found
 
 

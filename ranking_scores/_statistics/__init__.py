@@ -21,6 +21,15 @@ from ranking_scores._statistics._differences import RANDOM, alpha_of
 from ranking_scores._statistics._gate_checks import check_asked, check_rule
 from ranking_scores._statistics._gate_results import Condition, GateResult
 from ranking_scores._statistics._gating import run_gate
+from ranking_scores._statistics._human_labels import (
+    add_human,
+    check_no_human,
+    check_option_with_human,
+    compare_with_human,
+    has_human,
+    interval_with_human,
+    reports_with_human,
+)
 from ranking_scores._statistics._intervals import (
     METHODS,
     Method,
@@ -30,5 +39,5 @@ from ranking_scores._statistics._intervals import (
 )
 from ranking_scores._statistics._moved_items import MovedItem
 from ranking_scores._statistics._planning import System, power_curve, queries_needed
-from ranking_scores._statistics._results import ConfidenceInterval
+from ranking_scores._statistics._results import ConfidenceInterval, HumanLabels
 from ranking_scores._statistics._systems import OfQueries, read_one, read_pair, read_systems

@@ -557,6 +557,8 @@ def _judgments(
 def _left_out(reports: Reports, pairs: Pairs | None) -> list[str]:
     """Return notes about queries, scores and groups that only one report has."""
     notes = []
+    if reports.old.human is not None or reports.new.human is not None:
+        notes.append("left out: people's labels, which `compare` takes in")
     if pairs is not None and pairs.has_left_out():
         notes.append(f"left out: {in_words(pairs.only_old, pairs.only_new)}")
     for side, own, other in (

@@ -24,7 +24,7 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics import list_some
 from ranking_scores._statistics._differences import alpha_of
-from ranking_scores._statistics._results import Result, Table, of_infinite, span
+from ranking_scores._statistics._results import HumanLabels, Result, Table, of_infinite, span
 from ranking_scores._statistics._rows import Rows
 
 Floats = NDArray[np.float64]
@@ -37,6 +37,7 @@ NAMES_OF_TESTS = {
     "bootstrap": "bootstrap test",
     "mcnemar": "McNemar's exact test",
     "sequential": "sequential t test",
+    "ppi": "prediction-powered t test",
 }
 _OF_TESTS = {
     "wilcoxon": "the interval is that of the t test, and may contradict the p-value",
@@ -55,7 +56,8 @@ _COLUMNS = ("difference", "low", "high", "pvalue", "effect_size", "wins", "draws
 """The attributes of comparisons that are printed."""
 _MORE = ("direction", "detectable_difference", "n_queries", "n_effective", "n_dropped")
 """Other attributes that frames have."""
-_OF_MARGIN = ("margin", "pvalue_noninferior", "pvalue_equivalent")
+OF_MARGIN = ("margin", "pvalue_noninferior", "pvalue_equivalent")
+"""The attributes of a comparison about a margin."""
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -137,7 +139,7 @@ class Comparison(Result):
 
     test : str
         The test that was taken: "t", "permutation", "wilcoxon", "bootstrap", "mcnemar" or
-        "sequential".
+        "sequential", or "ppi" if people judged some of the queries.
 
     alternative : str
         The alternative hypothesis: "two-sided", "greater" or "less".
@@ -155,6 +157,12 @@ class Comparison(Result):
     query_ids : ndarray of shape (n_all_queries,) or None
         The ids of the queries, from a report or from the index of pandas objects. None if there
         are none, or if the index only numbers the rows.
+
+    human : HumanLabels or None
+        What people's labels of some of the queries say about the difference by the model's. The
+        wins, draws, losses and the effect size are then those of the queries that people judged,
+        by their labels, and `difference_per_query` is that by the model's labels. None without
+        `human`.
     """
 
     system_a: str
@@ -184,6 +192,7 @@ class Comparison(Result):
     confidence_level: float
     difference_per_query: Floats
     query_ids: NDArray[Any] | None
+    human: HumanLabels | None
 
     def to_frame(self) -> Any:
         """Return the comparison as a pandas DataFrame of one row.
@@ -201,7 +210,9 @@ class Comparison(Result):
         pandas = pandas_for("Comparison.to_frame")
         columns = self._columns() | {key: [getattr(self, key)] for key in _MORE}
         if self.margin is not None:
-            columns |= {key: [getattr(self, key)] for key in _OF_MARGIN}
+            columns |= {key: [getattr(self, key)] for key in OF_MARGIN}
+        if self.human is not None:
+            columns |= self.human._columns_of_frame()
         return pandas.DataFrame(columns, index=[self._label()])
 
     def _table(self) -> Table:
@@ -218,11 +229,12 @@ class Comparison(Result):
     def _notes(self) -> list[str]:
         lines = [_count(self), *describe_test(self, "interval")]
         if not np.isnan(self.detectable_difference):
-            is_plain = self.test == "t" and self.correction is None
+            is_plain = self.test in ("t", "ppi") and self.correction is None
             of_test = "" if is_plain else f" of {_POWER_OF[self.correction is None]}"
             cell = as_cell(self.detectable_difference)
             lines.append(f"80 % power{of_test} for a difference of {cell}")
-        return [*lines, *self._verdicts()]
+        of_human = [] if self.human is None else self.human._lines()
+        return [*lines, *of_human, *self._verdicts()]
 
     def _verdicts(self) -> list[str]:
         """Return what the comparison says about the margin."""
@@ -394,7 +406,7 @@ class Comparisons(Result):
             n_effective=float(self.n_effective[place]),
             n_clusters=None if self.n_clusters is None else int(self.n_clusters[place]),
             n_dropped=int(self.n_dropped[place]),
-            **dict.fromkeys(_OF_MARGIN),
+            **dict.fromkeys((*OF_MARGIN, "human")),
             system_a=self.systems_a[place],
             system_b=self.systems_b[place],
             metric=None if self.metrics is None else self.metrics[place],

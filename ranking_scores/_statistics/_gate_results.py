@@ -9,7 +9,7 @@ from typing import Any
 
 from ranking_scores._base import as_percent, pandas_for
 from ranking_scores._statistics._differences import alpha_of
-from ranking_scores._statistics._results import SHOWN, Result, Table
+from ranking_scores._statistics._results import SHOWN, HumanLabels, Result, Table
 
 PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
 _BY_URGENCY = (FAILED, UNDECIDED, PASSED)
@@ -78,7 +78,13 @@ class Condition(Result):
     n_queries_needed : int, float or None
         If the verdict is "undecided", the number of queries that would decide with a probability
         of 80 %, if the difference and its spread stay as they are. Infinity if the difference is
-        exactly the allowed one, and NaN if the spread is not known. Otherwise None.
+        exactly the allowed one, and NaN if the spread is not known. Otherwise None. With people's
+        labels, it is the number of queries that they would have to judge.
+
+    human : HumanLabels or None
+        What people's labels of some of the queries say about the model's, for the difference or,
+        without a baseline, for the mean. The numbers above are then corrected by them. None
+        without `human`.
     """
 
     metric: str
@@ -94,6 +100,7 @@ class Condition(Result):
     verdict: str
     reason: str
     n_queries_needed: float | None
+    human: HumanLabels | None
 
     def _group_name(self) -> str:
         """Return the group in print. It is empty for all queries together."""
@@ -246,7 +253,9 @@ class GateResult(Result):
         if all(each.low is None for each in drops):
             return [f"rule {self.rule!r}, without intervals"]
         level = as_percent(round(self.level_of_each, 6))
-        interval = f"rule {self.rule!r}; {level} intervals, wider if differences are skewed"
+        interval = f"rule {self.rule!r}; {level} intervals"
+        if all(each.human is None for each in drops):
+            interval += ", wider if differences are skewed"
         if self.rule == "difference":
             return [f"{interval}, which the rule does not use"]
         if self.level_of_each == self.confidence_level:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,9 +30,17 @@ from ranking_scores._statistics._gate_results import (
     Condition,
     GateResult,
 )
+from ranking_scores._statistics._human_labels import (
+    Found,
+    add_human,
+    differences_of,
+    found_of,
+    has_human,
+)
 from ranking_scores._statistics._intervals import limit_if_skewed, skewness_of_means
 from ranking_scores._statistics._power import Plan
 from ranking_scores._statistics._proportions import Pairs, variance_if
+from ranking_scores._statistics._results import HumanLabels, span
 from ranking_scores._statistics._rows import ROUNDING, Rows, subtract
 from ranking_scores._statistics._systems import Given, check_options, read_reports
 from ranking_scores._statistics._units import Units, describe_few
@@ -66,6 +74,8 @@ class _Change(NamedTuple):
     """The number of queries that have a score in only one of the reports."""
     odd: str = ""
     """In words, why the interval says little. Empty if it does not."""
+    human: HumanLabels | None = None
+    """What people's labels of some of the queries say about the change."""
 
 
 class _Drop(NamedTuple):
@@ -130,7 +140,7 @@ class _Drop(NamedTuple):
         if verdict == UNDECIDED:
             return (
                 f"{moved}: too few queries to tell if the {self.called} is above {limit}"
-                f"{_of_needed(n_needed)}"
+                f"{_of_needed(n_needed, is_by_people=self.change.human is not None)}"
             )
         if not self.is_worse:
             return moved
@@ -147,13 +157,13 @@ class _Drop(NamedTuple):
         return Plan(distance, deviation, settings).count_needed(_POWER)
 
 
-def _of_needed(n_queries: float | None) -> str:
+def _of_needed(n_queries: float | None, *, is_by_people: bool) -> str:
     """Return how many queries would decide, in words, if that is known."""
     if n_queries is None or math.isnan(n_queries):
         return ""
     if math.isinf(n_queries):
         return ", and more would not help, since it is exactly that"
-    return f", {n_queries} would do"
+    return f", {n_queries}{' judged by people' * is_by_people} would do"
 
 
 def run_gate(
@@ -167,7 +177,13 @@ def run_gate(
     sides = list(_sides(report, baseline, asked.groupings, function))
     level = rule.of_each(len(sides) * len(asked.max_drop))
     conditions = [
-        _reach(side, name, limit) for side in sides for name, limit in asked.at_least.items()
+        _reach(side, name, limit, found)
+        for side in sides
+        for (name, limit), found in zip(
+            asked.at_least.items(),
+            _means_of(side.report, asked.at_least, rule, function),
+            strict=True,
+        )
     ]
     notes = [] if baseline is None else _notes_on_baseline(report, baseline, function)
     notes += _notes_on_queries(report, "report")
@@ -175,8 +191,9 @@ def run_gate(
         for drop in _drops(side, asked.max_drop, rule, level, function):
             condition = _keep(side, drop, rule, level)
             conditions.append(condition)
-            if drop.change.odd and rule.name != DIFFERENCE:
+            if drop.change.odd and (rule.name != DIFFERENCE or drop.change.human is not None):
                 notes.append(f"{condition._name()}: {drop.change.odd}")
+    notes += _notes_on_people(conditions)
     verdicts = {each.verdict for each in conditions}
     return GateResult._of(
         passed=FAILED not in verdicts and (UNDECIDED not in verdicts or rule.undecided == "pass"),
@@ -219,9 +236,31 @@ def _sides(
             yield _Side(grouping, group, of_group, of_baseline.get(group))
 
 
-def _reach(side: _Side, name: str, least: float) -> Condition:
+def _mean_of(found: Found | None) -> float:
+    """Return the mean of what was found about one result."""
+    assert found is not None
+    return float(found.summary.mean[0])
+
+
+def _means_of(
+    report: RankingReport, limits: Limits, rule: Rule, function: str
+) -> Sequence[Found | None]:
+    """Return what people's labels say about the mean of each of some results, if there are any."""
+    if report.human is None or not limits:
+        return [None] * len(limits)
+    given = add_human(
+        read_reports({"report": report}, [*limits], function), None, ["report"], function
+    )
+    [own] = given.systems.values()
+    assert own.human is not None
+    settings = Settings("t", "two-sided", rule.level, n_resamples=0, seed=0)
+    found = found_of(own.values, own.human, given.units, settings)
+    return [found.of_column(place) for place in range(len(limits))]
+
+
+def _reach(side: _Side, name: str, least: float, found: Found | None) -> Condition:
     """Return the condition that a mean reaches a number."""
-    mean = side.report[name]
+    mean = side.report[name] if found is None else _mean_of(found)
     is_upper = not side.report.greater_is_better(name)
     slack = ROUNDING * max(abs(mean), abs(least))
     lack = (mean - least if is_upper else least - mean) - slack
@@ -245,6 +284,7 @@ def _reach(side: _Side, name: str, least: float) -> Condition:
         **dict.fromkeys(("baseline_mean", "difference", "low", "high", "n_queries_needed")),
         verdict=verdict,
         reason=reason,
+        human=None if found is None else found.labels(None),
     )
 
 
@@ -259,13 +299,23 @@ def _drops(
     check_options("the baseline", baseline, report, limits, "report", function)
     reports = {"baseline": baseline, "report": report}
     upward = {name: report.greater_is_better(name) for name in limits}
+    means = [(report[name], baseline[name]) for name in limits]
     if _are_paired(reports, rule, function):
-        borders = np.array([-limit if upward[name] else limit for name, limit in limits.items()])
-        changes = _paired_changes(read_reports(reports, [*limits], function), borders, level)
+        given = add_human(read_reports(reports, [*limits], function), None, [*reports], function)
+        if has_human(given):
+            of_both = (_means_of(each, limits, rule, function) for each in (report, baseline))
+            means = [(_mean_of(new), _mean_of(old)) for new, old in zip(*of_both, strict=True)]
+            changes = _changes_by_people(given, level, function)
+        else:
+            borders = [-limit if upward[name] else limit for name, limit in limits.items()]
+            changes = _paired_changes(given, np.array(borders), level)
     else:
-        changes = (_change_of_means(report[name], baseline[name]) for name in limits)
-    for (name, limit), change in zip(limits.items(), changes, strict=True):
-        yield _Drop(name, limit, upward[name], report[name], baseline[name], change)
+        if report.human is not None:
+            expected = "a report with people's labels, like the report"
+            raise invalid("baseline", function, expected, "one without the values of each query")
+        changes = (_change_of_means(*pair) for pair in means)
+    for (name, limit), pair, change in zip(limits.items(), means, changes, strict=True):
+        yield _Drop(name, limit, upward[name], *pair, change)
 
 
 def _are_paired(reports: Mapping[str, RankingReport], rule: Rule, function: str) -> bool:
@@ -307,6 +357,25 @@ def _paired_changes(given: Given, borders: Floats, level: float) -> Iterator[_Ch
             deviations=(deviations[0, place].item(), deviations[1, place].item()),
             n_in_one=int((old ^ new)[:, place].sum()),
             odd=_oddity(summary.of_columns(np.array([place])), given.units),
+        )
+
+
+def _changes_by_people(given: Given, level: float, function: str) -> Iterator[_Change]:
+    """Yield the change of each result by people's labels beside the model's, with its interval."""
+    settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
+    old, new = (np.isnan(each.values) for each in given.systems.values())
+    found = found_of(*differences_of(given, function), given.units, settings)
+    for place, estimate in enumerate(found.estimates):
+        own = found.of_column(place)
+        deviation = estimate.error * math.sqrt(estimate.n_human)
+        yield _Change(
+            difference=estimate.mean,
+            low=own.verdict.low[0].item(),
+            high=own.verdict.high[0].item(),
+            deviations=(deviation, deviation),
+            n_in_one=int((old ^ new)[:, place].sum()),
+            odd="; ".join(own.oddities(None)),
+            human=own.labels(None),
         )
 
 
@@ -393,6 +462,7 @@ def _keep(side: _Side, drop: _Drop, rule: Rule, level: float) -> Condition:
         verdict=verdict,
         reason=reason,
         n_queries_needed=n_needed,
+        human=drop.change.human,
     )
 
 
@@ -420,6 +490,15 @@ def _notes_on_baseline(report: RankingReport, baseline: RankingReport, function:
         which = "baseline" if have_ids[0] else "report"
         notes.append(f"the queries are paired by position, since the {which} has no ids")
     return notes + _notes_on_queries(baseline, "baseline")
+
+
+def _notes_on_people(conditions: Sequence[Condition]) -> list[str]:
+    """Return that the numbers rest on people's labels, too, if they do."""
+    counts = {each.human.n_queries for each in conditions if each.human is not None}
+    if not counts:
+        return []
+    by = f"people's labels of {span([*counts])} queries"
+    return [f"means and differences are corrected by {by}, each by itself"]
 
 
 def _notes_on_queries(report: RankingReport, name: str) -> list[str]:

@@ -107,6 +107,7 @@ def interval_of(system: Given, method: Method, function: str) -> ConfidenceInter
         metrics=given.names,
         method=taken[0] if given.is_single else tuple(taken),
         confidence_level=method.level,
+        human=None,
     )
 
 

@@ -14,6 +14,7 @@ from ranking_scores._base import check_bool, check_option, check_real, describe,
 from ranking_scores._statistics._checks import ALTERNATIVES, check_between, check_level
 from ranking_scores._statistics._comparing import spread_of_pair
 from ranking_scores._statistics._differences import Settings
+from ranking_scores._statistics._human_labels import check_no_human
 from ranking_scores._statistics._power import Plan, level_of_one, upper_limit
 from ranking_scores._statistics._systems import OfQueries, read_pair
 from ranking_scores._tables import RankingData
@@ -320,6 +321,7 @@ def _read_spread(
         mean = _check_finite("difference", mean, "a finite number", -math.inf, function)
     if is_of_systems:
         given = read_pair(systems["system_a"], systems["system_b"], score, function, OfQueries())
+        check_no_human(given, "system_a", function)
         if not given.units.are_queries():
             expected = "a report without `sample_weight` and `clusters`"
             advice = "Pass scores of its `per_query`, or the mean of each cluster."

@@ -45,6 +45,7 @@ _NAMES_OF_METHODS = {
     "expansion": "BCa by an expansion",
     "wilson": "Wilson",
     "exact": "Clopper and Pearson",
+    "ppi": "prediction-powered, Student's t",
 }
 
 
@@ -147,6 +148,110 @@ class Result(ABC):
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
+class HumanLabels(Result):
+    """What people's labels of some queries say about a model's: numbers, or arrays for several.
+
+    It is the attribute `human` of what `confidence_interval` and `compare` return. All of it is
+    about the difference of the two systems in a `Comparison`.
+
+    Attributes
+    ----------
+    n_queries : int or ndarray
+        The number of queries that both people and the model judged.
+
+    weight : float or ndarray
+        How much the model's labels count, from 0 to 1. It is 0 if they are of no use.
+
+    correlation : float or ndarray
+        The correlation of the scores by both kinds of labels, on the queries that people judged.
+
+    bias : float or ndarray
+        The judge's bias: the mean by the model's labels minus that by people's, on the queries
+        that people judged.
+
+    bias_low : float or ndarray
+        The lower limit of the confidence interval of the bias, by Student's t.
+
+    bias_high : float or ndarray
+        The upper limit of this interval.
+
+    worth : float or ndarray
+        The number of queries judged by people alone that would give the same standard error.
+
+    pvalue : float or ndarray
+        The p-value of Welch's test of whether, by the model's labels, the queries that people
+        judged differ from the others. If it is low, they are no random part. NaN if fewer than
+        two queries are left for the model.
+
+    metrics : tuple of str, or None
+        The names of the scores. None if there is a single one.
+
+    confidence_level : float
+        The confidence level of the interval of the bias.
+    """
+
+    n_queries: int | Ints
+    weight: float | Floats
+    correlation: float | Floats
+    bias: float | Floats
+    bias_low: float | Floats
+    bias_high: float | Floats
+    worth: float | Floats
+    pvalue: float | Floats
+    metrics: tuple[str, ...] | None
+    confidence_level: float
+
+    def to_frame(self) -> Any:
+        """Return the numbers as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per score.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = pandas_for("HumanLabels.to_frame")
+        return pandas.DataFrame(self._columns(), index=list(self.metrics or [""]))
+
+    def _table(self) -> Table:
+        notes = [
+            f"bias: the model's labels minus people's, with {as_percent(self.confidence_level)} "
+            "intervals",
+            "worth: as many queries judged by people alone",
+            "p-value: whether people judged other queries than the rest (Welch's t test)",
+        ]
+        return Table(self._columns(), {"": self.metrics or [""]}, notes)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        keys = [each.name for each in fields(self)][:-2]
+        return {key: np.ravel(getattr(self, key)).tolist() for key in keys}
+
+    def _columns_of_frame(self) -> dict[str, list[Any]]:
+        """Return the columns as those of the frame of another result."""
+        return {f"human_{key.removeprefix('n_')}": each for key, each in self._columns().items()}
+
+    def _lines(self, names: Sequence[str] | None = None) -> list[str]:
+        """Return the lines below the table of another result."""
+        lines = []
+        columns = {key: list(map(as_cell, each)) for key, each in self._columns().items()}
+        worth = [f"{each:.0f}" for each in np.ravel(self.worth).tolist()]
+        for place, name in enumerate(names or [""]):
+            cells = {key: each[place] for key, each in columns.items()}
+            lines += [
+                f"{name}{': ' * bool(name)}worth {worth[place]} queries judged by people, of "
+                f"which there are {cells['n_queries']}",
+                f"weight of the model's labels {cells['weight']}, correlation "
+                f"{cells['correlation']}, bias {cells['bias']} ({cells['bias_low']} to "
+                f"{cells['bias_high']})",
+            ]
+        return lines
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class ConfidenceInterval(Result):
     """The result of `confidence_interval`: numbers, or arrays for several columns or a report.
 
@@ -185,10 +290,14 @@ class ConfidenceInterval(Result):
         name.
 
     method : str or tuple of str
-        The method that was taken, never "auto". There is one for each column.
+        The method that was taken, never "auto". There is one for each column. It is "ppi" if
+        people judged some of the queries.
 
     confidence_level : float
         The share of such intervals that contain the true mean.
+
+    human : HumanLabels or None
+        What people's labels of some of the queries say about the model's. None without `human`.
     """
 
     mean: float | Floats
@@ -202,6 +311,7 @@ class ConfidenceInterval(Result):
     metrics: tuple[str, ...] | None
     method: str | tuple[str, ...]
     confidence_level: float
+    human: HumanLabels | None
 
     def to_frame(self) -> Any:
         """Return the intervals as a pandas DataFrame.
@@ -219,7 +329,9 @@ class ConfidenceInterval(Result):
         """
         pandas = pandas_for("ConfidenceInterval.to_frame")
         more = {"n_effective": np.ravel(self.n_effective).tolist(), "method": self._methods()}
-        return pandas.DataFrame(self._columns() | more, index=list(self.metrics or [""]))
+        of_human = {} if self.human is None else self.human._columns_of_frame()
+        columns = self._columns() | more | of_human
+        return pandas.DataFrame(columns, index=list(self.metrics or [""]))
 
     def _table(self) -> Table:
         return Table(self._columns(), {"": self.metrics or [""]}, self._notes())
@@ -246,4 +358,5 @@ class ConfidenceInterval(Result):
             lines.append(f"{self.n_clusters} clusters, effectively {span(effective)}")
         elif (effective != all_queries).any():
             lines.append(f"effectively {span(effective)} queries, since they have weights")
-        return [*lines, *of_infinite(self.low, self.high)]
+        of_human = [] if self.human is None else self.human._lines(self.metrics)
+        return [*lines, *of_infinite(self.low, self.high), *of_human]

@@ -70,6 +70,13 @@ class Scores(NamedTuple):
     """The cluster of each query, of a report."""
     indexed: Any = None
     """The pandas data that the scores come from."""
+    human: Floats | None = None
+    """The scores by people's labels, of the shape of the values. NaN where there are none."""
+
+    @property
+    def are_named(self) -> bool:
+        """Whether the columns have names of their own, other than those of arrays."""
+        return self.names is not None and self.names != _numbered(len(self.names))
 
     @property
     def is_indexed(self) -> bool:
@@ -78,15 +85,14 @@ class Scores(NamedTuple):
 
     def take(self, places: Ints) -> Scores:
         """Return the scores with the queries in another order."""
-        ids, weight, cluster = (
+        ids, weight, cluster, human = (
             None if each is None else locked(each[places])
-            for each in (self.ids, self.weight, self.cluster)
+            for each in (self.ids, self.weight, self.cluster, self.human)
         )
         indexed = None if self.indexed is None else self.indexed.iloc[places]
         values = self.values[places]
-        return self._replace(
-            values=values, ids=ids, weight=weight, cluster=cluster, indexed=indexed
-        )
+        own = self._replace(values=values, ids=ids, weight=weight, cluster=cluster, human=human)
+        return own._replace(indexed=indexed)
 
 
 class OfQueries(NamedTuple):
@@ -140,12 +146,17 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
         return Scores(array[:, np.newaxis], None, ids, True, indexed=indexed)
     labels = list(_labels_of(scores, array.shape[1]))
     has_names = labels != list(range(array.shape[1]))
-    names = tuple(str(label) if has_names else f"column {label}" for label in labels)
+    names = tuple(map(str, labels)) if has_names else _numbered(array.shape[1])
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         expected = "a frame with unique column names"
         raise invalid(parameter, function, expected, f"{show_id(twice)} more than once")
     return Scores(array, names, ids, False, indexed=indexed)
+
+
+def _numbered(n_columns: int) -> tuple[str, ...]:
+    """Return the names of the columns of an array."""
+    return tuple(f"column {number}" for number in range(n_columns))
 
 
 def _check_finite(values: Floats, parameter: str, function: str) -> None:
@@ -199,7 +210,10 @@ def _read_report(
     values = np.column_stack([report.per_query[name] for name in names])
     _check_finite(values, parameter, function)
     ids, weight, cluster = report.query_ids, report.sample_weight, report.clusters
-    return Scores(values, names, ids, False, report, weight, cluster)
+    human = None
+    if report.human is not None:
+        human = np.column_stack([report.human[name] for name in names])
+    return Scores(values, names, ids, False, report, weight, cluster, human=human)
 
 
 def _of_report_with_file(
@@ -409,7 +423,7 @@ def read_pair(
     given = {"system_a": system_a, "system_b": system_b}
     if score is not None:
         find_score(score, function, "score")
-    systems = _read_all(_as_reports(given, score, "score", function), function)
+    systems = _read_all(as_reports(given, score, "score", function), function)
     _check_single(systems, function)
     return with_units(dict(zip("ab", systems, strict=True)), given, of_queries, function)
 
@@ -437,7 +451,7 @@ def read_systems(systems: Any, scores: Any, function: str, of_queries: OfQueries
     if scores is not None:
         find_scores(scores, function)
     given = {f"systems[{name!r}]": each for name, each in systems.items()}
-    found = _read_all(_as_reports(given, scores, "scores", function), function)
+    found = _read_all(as_reports(given, scores, "scores", function), function)
     of_system = dict(zip(systems, found, strict=True))
     return with_units(of_system, given, of_queries, function)
 
@@ -549,7 +563,7 @@ def _of_reports(
     return found
 
 
-def _as_reports(
+def as_reports(
     systems: dict[str, Any], scores: Any, parameter: str, function: str
 ) -> dict[str, Any]:
     """Return systems with a report in the place of `RankingData` and of the paths of files.

@@ -1,0 +1,568 @@
+"""Means of scores by a model's labels on all queries and by people's on a random part of them.
+
+This is prediction-powered inference (Angelopoulos et al., 2023) with a fitted weight. On the n
+queries that people judged, y are the scores by their labels and f those by the model's. On the
+others, of which there are N - n, f' are those by the model's::
+
+    weight = cov(y, f) / (var(f) (1 + n / (N - n))), from 0 to 1
+    mean   = mean(y - weight f) + weight mean(f')
+    error^2 = var(y - weight f) / n + weight^2 var(f') / (N - n)
+
+The people's queries correct the model's labels, and the model's queries take out of the mean what
+is only the luck of which queries people got. With a bad judge, the weight is near 0, and the mean
+is that of the people's queries alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import compress
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+from ranking_scores._base import (
+    as_cell,
+    describe,
+    invalid,
+    lock,
+    locked,
+    match_ids,
+    show_some,
+    warn_caller,
+)
+from ranking_scores._metrics import list_some, warn_of_undefined
+from ranking_scores._reports import with_human
+from ranking_scores._statistics._comparisons import OF_MARGIN, Comparison
+from ranking_scores._statistics._differences import (
+    Differences,
+    Settings,
+    Summary,
+    Verdict,
+    run_test,
+    scale,
+)
+from ranking_scores._statistics._power import detectable
+from ranking_scores._statistics._resampling import Sample
+from ranking_scores._statistics._results import ConfidenceInterval, HumanLabels
+from ranking_scores._statistics._rows import subtract
+from ranking_scores._statistics._systems import (
+    Given,
+    Scores,
+    as_reports,
+    check_options,
+    known_ids,
+    read_scores,
+)
+from ranking_scores._statistics._units import Units, effective
+from ranking_scores._tables import RankingData
+from ranking_scores.report import RankingReport
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.intp]
+
+_FEW = 20
+"""With fewer queries judged by people, a warning is issued."""
+_NOT_RANDOM = 0.01
+"""The queries that people judged are no random part if Welch's test has a lower p-value."""
+_TOO_FEW = "fewer than two queries have a score by people and by the model"
+
+
+class Estimate(NamedTuple):
+    """What two kinds of labels say about the mean of one column of scores or differences."""
+
+    mean: float
+    error: float
+    """The standard error of the mean."""
+    degrees: float
+    """The degrees of freedom of this error."""
+    weight: float
+    """How much the model's labels count."""
+    correlation: float
+    """The correlation of the scores of both on the queries that people judged."""
+    bias: float
+    """The mean by the model's labels minus that by people's, on the queries that people judged."""
+    bias_error: float
+    bias_degrees: float
+    worth: float
+    """The number of queries judged by people alone that would give the same standard error."""
+    pvalue: float
+    """The p-value of Welch's test of whether people judged other queries than the rest."""
+    deviation: float
+    """The standard deviation of the scores by people's labels."""
+    n_human: int
+    n_queries: int
+    n_effective: float
+
+
+class Found(NamedTuple):
+    """The estimates of some columns, with the test of each mean and its interval."""
+
+    estimates: Sequence[Estimate]
+    summary: Summary
+    verdict: Verdict
+    level: float
+    """The confidence level."""
+
+    def of_column(self, place: int) -> Found:
+        """Return what was found about one of the columns."""
+        columns = np.array([place])
+        verdict = Verdict(*(each[columns] for each in self.verdict))
+        summary = self.summary.of_columns(columns)
+        return Found([self.estimates[place]], summary, verdict, self.level)
+
+    def labels(self, names: Sequence[str] | None) -> HumanLabels:
+        """Return the public result: numbers for one column without a name, otherwise arrays."""
+        columns = {
+            name: np.array([getattr(each, name) for each in self.estimates])
+            for name in ("n_human", "weight", "correlation", "bias", "worth", "pvalue")
+        }
+        error, degrees = (
+            np.array([getattr(each, name) for each in self.estimates])
+            for name in ("bias_error", "bias_degrees")
+        )
+        half = stdtrit(np.where(degrees > 0, degrees, np.nan), (1 + self.level) / 2) * error
+        columns["n_queries"] = columns.pop("n_human")
+        columns |= {"bias_low": columns["bias"] - half, "bias_high": columns["bias"] + half}
+        values = {
+            name: each[0].item() if names is None else locked(each)
+            for name, each in columns.items()
+        }
+        return HumanLabels._of(
+            **values,
+            metrics=None if names is None else tuple(names),
+            confidence_level=self.level,
+        )
+
+    def oddities(self, names: Sequence[str] | None) -> Iterator[str]:
+        """Yield in words why the results say little, each with the names of its columns."""
+        named = list(names or [""] * len(self.estimates))
+        n_human = np.array([each.n_human for each in self.estimates])
+        is_few = n_human < _FEW
+        if is_few.any():
+            count = n_human[is_few].min()
+            queries = "query was" if count == 1 else "queries were"
+            which = _which(named, is_few)
+            yield f"{which}only {count} {queries} judged by people, at least {_FEW} are better"
+        is_point = np.array([each.error == 0 for each in self.estimates])
+        if is_point.any():
+            equal = "people's scores are all equal, so the interval has no width"
+            yield f"{_which(named, is_point)}{equal}"
+        for name, each in zip(named, self.estimates, strict=True):
+            if each.pvalue < _NOT_RANDOM:
+                yield (
+                    f"{name}{': ' * bool(name)}by the model's labels, the queries that people "
+                    f"judged differ from the others (p = {as_cell(each.pvalue)}), so they seem to "
+                    "be no random part"
+                )
+
+
+def _which(names: Sequence[str], chosen: Bools) -> str:
+    """Return the names of some columns, as the beginning of a sentence."""
+    found = list_some([each for each in compress(names, chosen.tolist()) if each])
+    return f"{found}: " if found else ""
+
+
+def add_human(
+    given: Given, human: Any, systems: Sequence[str], function: str, score: Any = None
+) -> Given:
+    """Return systems with their scores by people's labels, which reports may bring.
+
+    `systems` are the parameters that the systems were passed as. `human` has the scores of one
+    system, or a pair of them for two.
+    """
+    if human is not None:
+        parts = {"human": human}
+        if len(systems) > 1:
+            pair = _pair_of(human, systems, function)
+            parts = {f"human[{place}]": each for place, each in enumerate(pair)}
+        has_data = any(isinstance(each, RankingData) for each in parts.values())
+        parts = as_reports(parts, score if has_data else None, "score", function)
+        names = zip(given.systems.items(), parts.items(), systems, strict=True)
+        of_system = {
+            name: _with_human(own, each, parameter, of, function)
+            for (name, own), (parameter, each), of in names
+        }
+        given = given._replace(systems=of_system)
+    have = [each.human is not None for each in given.systems.values()]
+    if any(have):
+        if not all(have):
+            with_them, without = systems[have.index(True)], systems[have.index(False)]
+            expected = f"a report with people's labels, like {with_them}"
+            raise invalid(without, function, expected, "one without them")
+        check_clusters(given, function)
+    return given
+
+
+def has_human(given: Given) -> bool:
+    """Return whether people judged some of the queries."""
+    return any(each.human is not None for each in given.systems.values())
+
+
+def check_no_human(given: Given, parameter: str, function: str) -> None:
+    """Raise if people judged some of the queries, in a function that does not take this."""
+    if has_human(given):
+        expected = "reports without people's labels"
+        advice = "`compare` takes them. For the model's labels alone, pass values of `per_query`."
+        raise invalid(parameter, function, expected, "one with them", advice)
+
+
+def check_option_with_human(option: str, parameter: str, function: str) -> None:
+    """Raise unless a method or a test is that of the interval with people's labels."""
+    if option not in ("auto", "t"):
+        expected = "'auto' or 't' if people judged some of the queries"
+        raise invalid(parameter, function, expected, repr(option))
+
+
+def _with_human(own: Scores, human: Any, parameter: str, of: str, function: str) -> Scores:
+    """Return the scores of a system with those by people's labels in the order of its queries.
+
+    `of` is the parameter that the system was passed as.
+    """
+    if own.human is not None:
+        expected = f"None, since {of} is a report that has people's labels"
+        raise invalid(parameter, function, expected, "others")
+    given = read_scores(human, parameter, function)
+    if own.report is not None and given.report is not None:
+        check_options(of, own.report, given.report, own.names or (), parameter, function)
+    for name in ("weight", "cluster"):
+        if getattr(given, name) is not None and getattr(own, name) is None:
+            what = "sample_weight" if name == "weight" else "clusters"
+            expected = f"a report without `{what}`, since {of} has none"
+            raise invalid(parameter, function, expected, "one with them")
+    values = given.values[:, _columns(own, given, parameter, of, function)]
+    places = _places(own, given, parameter, of, function)
+    is_there = places >= 0
+    by_people = np.full(own.values.shape, np.nan)
+    by_people[is_there] = values[places[is_there]]
+    if np.isnan(by_people).all():
+        expected = f"the score of at least one of the queries of {of}"
+        raise invalid(parameter, function, expected, "none")
+    return own._replace(human=by_people)
+
+
+def reports_with_human(
+    report: RankingReport, baseline: RankingReport | None, human: Any, function: str
+) -> tuple[RankingReport, RankingReport | None]:
+    """Return a report and its baseline with the scores by people's labels, a report for each."""
+    if baseline is None:
+        return _report_with_human(report, human, "human", "report", function), None
+    one, other = _pair_of(human, ("report", "baseline"), function)
+    return (
+        _report_with_human(report, one, "human[0]", "report", function),
+        _report_with_human(baseline, other, "human[1]", "baseline", function),
+    )
+
+
+def _report_with_human(
+    report: RankingReport, human: Any, parameter: str, of: str, function: str
+) -> RankingReport:
+    """Return a report with the scores by people's labels."""
+    [given] = as_reports({parameter: human}, None, "score", function).values()
+    own = _with_human(read_scores(report, of, function), given, parameter, of, function)
+    assert own.human is not None
+    return with_human(report, dict(zip(report, own.human.T, strict=True)))
+
+
+def _pair_of(human: Any, systems: Sequence[str], function: str) -> Any:
+    """Return a pair, or raise."""
+    if not isinstance(human, (tuple, list)) or len(human) != len(systems):
+        expected = f"a pair of what people's labels give, for {' and '.join(systems)}"
+        raise invalid("human", function, expected, describe(human))
+    return human
+
+
+def _columns(own: Scores, given: Scores, parameter: str, of: str, function: str) -> list[int]:
+    """Return the columns of people's scores that belong to those of the model's."""
+    n_columns = own.values.shape[1]
+    if given.are_named and own.are_named:
+        assert own.names is not None
+        assert given.names is not None
+        missing = [name for name in own.names if name not in given.names]
+        if missing:
+            expected = f"with the scores of {of}, which has {missing[0]!r}"
+            raise invalid(parameter, function, expected, list_some(list(given.names)))
+        return [given.names.index(name) for name in own.names]
+    if given.values.shape[1] != n_columns:
+        columns = "column" if n_columns == 1 else "columns"
+        expected = f"with {n_columns} {columns} of scores, like {of}"
+        raise invalid(parameter, function, expected, str(given.values.shape[1]))
+    return list(range(n_columns))
+
+
+def _places(own: Scores, given: Scores, parameter: str, of: str, function: str) -> Ints:
+    """Return where people's score of each query is, by ids or by position, or -1."""
+    are_indexed = own.is_indexed and given.is_indexed
+    ids, own_ids = (each.ids if are_indexed else known_ids(each) for each in (given, own))
+    n_queries = len(own.values)
+    if ids is None or own_ids is None:
+        if own_ids is not None and of == "system_b":  # which is in the order of system_a by now
+            expected = f"a dict, a Series or a report with ids, since {of} has ids of queries"
+            raise invalid(parameter, function, expected, "scores without ids")
+        if len(given.values) != n_queries:
+            by_ids = "" if own_ids is None else f"by the ids of {of}, or "
+            expected = f"{by_ids}of length {n_queries}, with NaN where people did not judge"
+            got = f"length {len(given.values)}"
+            advice = f"{of} has no ids of queries." if own_ids is None else ""
+            raise invalid(parameter, function, expected, got, advice)
+        return np.arange(n_queries)
+    if len({*own_ids.tolist()}) < n_queries:
+        expected = f"of length {n_queries}, without ids, since those of {of} are not unique"
+        raise invalid(parameter, function, expected, "ids")
+    if len({*ids.tolist()}) < len(ids):
+        twice = next(each for each in ids.tolist() if ids.tolist().count(each) > 1)
+        raise invalid(parameter, function, "one score per query", f"{twice!r} twice")
+    places, _, others, _ = match_ids(ids, own_ids)
+    if others.size:
+        expected = f"of some of the queries of {of}, by their ids"
+        raise invalid(parameter, function, expected, f"also {show_some(others)}")
+    return places
+
+
+def found_of(model: Floats, human: Floats, units: Units, settings: Settings) -> Found:
+    """Return estimates from columns of scores by the model's labels and by people's."""
+    exponent = scale(np.concatenate([model, human]))
+    columns = zip(np.ldexp(model, -exponent).T, np.ldexp(human, -exponent).T, strict=True)
+    of_columns = [_estimate(f, y, units) for f, y in columns]
+    is_known = [each.degrees > 0 for each in of_columns]
+    units_of_test = np.array([each.degrees + 1 for each in of_columns])
+    each_human = np.where(np.isnan(model), np.nan, human)
+    counts = [(each_human > 0).sum(axis=0), (each_human == 0).sum(axis=0)]
+    summary = Summary(
+        n_queries=np.array([each.n_queries for each in of_columns]),
+        n_units=units_of_test,
+        n_effective=np.array([each.n_effective for each in of_columns]),
+        mean=np.array([each.mean for each in of_columns]),
+        deviation=np.array([each.deviation for each in of_columns]),
+        error=np.where(is_known, [each.error for each in of_columns], np.nan),
+        wins=counts[0],
+        draws=counts[1],
+        losses=(each_human < 0).sum(axis=0),
+    )
+    of_test = summary._replace(n_effective=units_of_test)
+    given = Differences(human, np.zeros(len(of_columns)), units)
+    verdict = run_test(given, of_test, settings._replace(test="t"))
+    powers = np.ldexp(1.0, exponent).tolist()
+    estimates = [
+        each._replace(
+            **{
+                name: getattr(each, name) * power
+                for name in ("mean", "error", "bias", "bias_error", "deviation")
+            }
+        )
+        for each, power in zip(of_columns, powers, strict=True)
+    ]
+    summary, verdict = summary.times(exponent), verdict.times(exponent)
+    return Found(estimates, summary, verdict, settings.level)
+
+
+def _estimate(f: Floats, y: Floats, units: Units) -> Estimate:
+    """Return what the scores by the model's labels, f, and by people's, y, say about the mean."""
+    is_human = ~np.isnan(f) & ~np.isnan(y)
+    is_other = ~np.isnan(f) & ~is_human
+    n_human, n_queries = int(is_human.sum()), int(is_human.sum() + is_other.sum())
+    if not n_human:
+        unknown: dict[str, Any] = dict.fromkeys(Estimate._fields, math.nan)
+        counts = {"degrees": 0.0, "bias_degrees": 0.0, "n_human": 0, "n_effective": 0.0}
+        return Estimate(**unknown | counts | {"n_queries": n_queries})
+    own = units.of_queries(is_human)
+    people = own.values(np.column_stack([y, f])[is_human])
+    mean, mean_f = people.mean().tolist()
+    n_units = _count(people)
+    (var, cov), (_, var_f) = _covariance(people)
+    weight, mean_other, var_other, n_others = 0.0, math.nan, math.nan, 0.0
+    if is_other.any():
+        others = units.of_queries(is_other).values(f[is_other, np.newaxis])
+        [mean_other], n_others = others.mean().tolist(), _count(others)
+        [[var_other]] = _covariance(others)
+    is_fitted = n_units > 2 and n_others > 1 and var_f > 0
+    error = math.sqrt(var)
+    if is_fitted:
+        weight = min(max(cov / (var_f * (1 + n_units / n_others)), 0.0), 1.0)
+        mean += weight * (mean_other - mean_f)
+        error = math.sqrt(_covariance(people, weight)[0, 0] + weight**2 * var_other)
+    square = np.average((y[is_human] - people.mean()[0]) ** 2, weights=own.weight)
+    spread = math.sqrt(var * var_f)
+    return Estimate(
+        mean=mean,
+        error=error,
+        degrees=n_units - 1 - is_fitted,
+        weight=weight,
+        correlation=min(max(cov / spread, -1.0), 1.0) if spread > 0 else math.nan,
+        bias=mean_f - people.mean()[0].item(),
+        bias_error=math.sqrt(_covariance(people, 1.0)[0, 0]),
+        bias_degrees=n_units - 1,
+        worth=n_human * var / error**2 if error > 0 else math.nan,
+        pvalue=_welch((mean_f, var_f, n_units), (mean_other, var_other, n_others)),
+        deviation=math.sqrt(square * n_human / (n_human - 1)) if n_human > 1 else math.nan,
+        n_human=n_human,
+        n_queries=n_queries,
+        n_effective=n_units + n_others,
+    )
+
+
+def _count(sample: Sample) -> float:
+    """Return the number of units, which is the effective one if they have weights."""
+    return float(len(sample.values) if sample.weight is None else effective(sample.weight)[0])
+
+
+def _covariance(sample: Sample, weight: float = 0.0) -> Floats:
+    """Return the variances and covariances of the means of columns, NaN for a single unit.
+
+    The first column is that of the values minus the weight times the second.
+    """
+    n_units = len(sample.values)
+    terms = sample.weighed(sample.centred()) / sample.total_weight()
+    if weight:
+        terms = np.column_stack([terms[:, 0] - weight * terms[:, 1]])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(terms.T @ terms * (n_units / np.float64(n_units - 1)))
+
+
+def _welch(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:
+    """Return the p-value of Welch's test of two means, with their variances and numbers.
+
+    NaN if the queries are too few, or if all of them have the same value.
+    """
+    (mean, var, n), (mean_other, var_other, n_other) = one, other
+    if min(n, n_other) <= 1:
+        return math.nan
+    if var + var_other == 0:
+        return math.nan if mean == mean_other else 0.0
+    t = abs(mean - mean_other) / math.sqrt(var + var_other)
+    degrees = (var + var_other) ** 2 / (var**2 / (n - 1) + var_other**2 / (n_other - 1))
+    return float(2 * stdtr(degrees, -t))
+
+
+def check_clusters(given: Given, function: str) -> None:
+    """Raise if people judged a cluster in part: then its two parts may depend on each other."""
+    units = given.units
+    if units.cluster is None:
+        return
+    humans = [each.human for each in given.systems.values() if each.human is not None]
+    is_judged = ~np.isnan(np.column_stack(humans)).all(axis=1)
+    n_judged = np.bincount(units.cluster, is_judged, units.n_clusters)
+    n_queries = np.bincount(units.cluster, minlength=units.n_clusters)
+    parts = np.flatnonzero((n_judged > 0) & (n_judged < n_queries))
+    if parts.size:
+        expected = "clusters of which people judged all queries or none"
+        counts = f"{int(n_judged[parts[0]])} of {n_queries[parts[0]]}"
+        advice = "Draw whole clusters for people, or leave `clusters` out."
+        raise invalid("clusters", function, expected, f"one with {counts} judged", advice)
+
+
+def differences_of(given: Given, function: str) -> tuple[Floats, Floats]:
+    """Return the differences of two systems, second minus first, by the model and by people."""
+    a, b = given.systems.values()
+    assert a.human is not None
+    assert b.human is not None
+    are_others = np.isnan(a.human) != np.isnan(b.human)
+    if are_others.any():
+        place = int(np.flatnonzero(are_others.any(axis=1))[0])
+        ids = known_ids(a) if known_ids(a) is not None else known_ids(b)
+        query = f"at position {place}" if ids is None else show_some(ids[place : place + 1])
+        expected = "two sets of scores of the same queries"
+        raise invalid("human", function, expected, f"query {query} in only one of them")
+    return subtract(b.values, a.values), subtract(b.human, a.human)
+
+
+def warn_of_oddities(found: Found, names: Sequence[str] | None, function: str) -> None:
+    """Warn of results that say little, and of those that are undefined."""
+    warn_of_undefined(found.verdict.pvalue.tolist(), function, names, _TOO_FEW)
+    for line in found.oddities(names):
+        warn_caller(f"{function}: {line}.", UserWarning)
+
+
+def interval_with_human(given: Given, level: float, function: str) -> ConfidenceInterval:
+    """Return the interval of the mean of each column, by both kinds of labels, with warnings."""
+    [own] = given.systems.values()
+    assert own.human is not None
+    settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
+    found = found_of(own.values, own.human, given.units, settings)
+    warn_of_oddities(found, own.names, function)
+    summary, verdict = found.summary, found.verdict
+    n_undefined = len(own.values) - summary.n_queries
+    columns = {
+        "mean": summary.mean,
+        "low": verdict.low,
+        "high": verdict.high,
+        "standard_error": summary.error,
+        "n_queries": summary.n_queries,
+        "n_undefined": n_undefined,
+        "n_effective": summary.n_effective,
+    }
+    return ConfidenceInterval._of(
+        **{
+            name: each[0].item() if own.is_single else locked(each)
+            for name, each in columns.items()
+        },
+        n_clusters=None if given.units.cluster is None else given.units.n_clusters,
+        metrics=own.names,
+        method="ppi" if own.is_single else ("ppi",) * len(summary.mean),
+        confidence_level=level,
+        human=found.labels(None if own.is_single else own.names),
+    )
+
+
+def compare_with_human(
+    given: Given, settings: Settings, margin: float | None, function: str
+) -> Comparison:
+    """Return the comparison of two systems by both kinds of labels, with warnings."""
+    model, human = differences_of(given, function)
+    found = found_of(model, human, given.units, settings)
+    warn_of_oddities(found, ["b - a"], function)
+    summary, verdict = found.summary, found.verdict
+    of_margin: dict[str, float | None] = dict.fromkeys(OF_MARGIN)
+    if margin is not None:
+        pvalues = []
+        for side, alternative in ((1, "greater"), (-1, "less")):
+            shifted = found_of(
+                model + side * margin,
+                human + side * margin,
+                given.units,
+                settings._replace(alternative=alternative),
+            )
+            pvalues.append(shifted.verdict.pvalue[0].item())
+        of_margin = {
+            "margin": margin,
+            "pvalue_noninferior": pvalues[0],
+            "pvalue_equivalent": max(pvalues),
+        }
+    systems = list(given.systems.values())
+    ids = next((each for each in map(known_ids, systems) if each is not None), None)
+    titles = next((each.names for each in systems if each.names is not None), None)
+    columns = {
+        "difference": summary.mean,
+        "low": verdict.low,
+        "high": verdict.high,
+        "pvalue": verdict.pvalue,
+        "effect_size": summary.effect_size,
+        "direction": np.nan_to_num(verdict.direction).astype(np.int64),
+        "detectable_difference": detectable(summary, settings),
+        "wins": summary.wins,
+        "draws": summary.draws,
+        "losses": summary.losses,
+        "n_queries": summary.n_queries,
+        "n_effective": summary.n_effective,
+        "n_dropped": len(model) - summary.n_queries,
+    }
+    return Comparison._of(
+        **{name: each[0].item() for name, each in columns.items()},
+        **of_margin,
+        system_a="a",
+        system_b="b",
+        metric=None if titles is None else titles[0],
+        group=None,
+        n_clusters=None if given.units.cluster is None else given.units.n_clusters,
+        test="ppi",
+        alternative=settings.alternative,
+        correction=None,
+        confidence_level=settings.level,
+        difference_per_query=locked(model[:, 0]),
+        query_ids=lock(ids),
+        human=found.labels(None),
+    )
