@@ -86,6 +86,7 @@ from ranking_scores._base._results import (
     lock,
     locked,
     show_values,
+    with_types,
 )
 from ranking_scores._base._saved_files import Format, has_format, load, not_savable, save
 from ranking_scores._base._sorting import (

@@ -24,6 +24,7 @@ from ranking_scores._base import (
     match_ids,
     show_id,
     show_some,
+    with_types,
 )
 from ranking_scores._conventions._search import Found, Possible, Search, Target, Tried
 from ranking_scores._conventions._words import changed_knobs, knob_in_words
@@ -54,6 +55,7 @@ _SECONDS = 5
 """A progress bar is shown if the search takes longer."""
 
 
+@with_types
 class Step(NamedTuple):
     """One difference between two programs, and what it does to the mean."""
 

@@ -16,6 +16,7 @@ from ranking_scores._base import (
     count_queries,
     pandas_for,
     show_id,
+    with_types,
 )
 
 RankRange = tuple[int, int]
@@ -27,6 +28,7 @@ _SHOWN = 40
 """The greatest number of rows that a table shows."""
 
 
+@with_types
 class ItemPart(NamedTuple):
     """An item of a query, and its part of the score.
 
@@ -73,6 +75,7 @@ class ItemPart(NamedTuple):
     if_first: float
 
 
+@with_types
 class ItemMove(NamedTuple):
     """An item that another ranking moves, and what the move gains or costs.
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from ranking_scores._base import as_code, pandas_for
+from ranking_scores._base import as_code, pandas_for, with_types
 from ranking_scores._metrics import list_some
 from ranking_scores._statistics._moved_items import MovedItem, RankRange
 from ranking_scores._statistics._results import Result, Table
@@ -107,6 +107,7 @@ class ScoreChange(Result):
         return Table(_columns([self], keys), {"": [self.score]}, notes)
 
 
+@with_types
 class QueryChange(NamedTuple):
     """The change of the score of a query.
 
