@@ -258,7 +258,7 @@ def differences(program: str, measure: str, case: str) -> tuple[Difference, ...]
 def values_and_mean(
     convention: Convention, case: str, labels: str
 ) -> tuple[NDArray[np.float64], float] | InvalidParameterError:
-    """Return our values of the queries and their mean, or the error. Programs share conventions."""
+    """Return our values of a case and their mean, or the error. Programs share conventions."""
     score, data = ProgramScore("a program", convention), given(case, labels)
     try:
         with warnings.catch_warnings():
