@@ -46,7 +46,7 @@ def each_of(objects):
 MARKUP = re.compile(r"\\|:(?!doi:)\w+:`|\.\. [a-z]+::")
 BY_PYTHON = re.compile(r" \|  (__\w+__ = |    Create new instance of )")
 """What it shows of every dataclass, and of every named tuple."""
-SIGNATURE = re.compile(r"[ |]*(class )?\w+\(.*\)( -> .+)?( from builtins.type)?$")
+SIGNATURE = re.compile(r"[ |]*(class )?\w+\(.*\)( -> .+)?( from [\w.]+)?$")
 WIDTH = 100
 
 
@@ -56,6 +56,7 @@ def test_help_reads_well_as_plain_text(public):
     own = text.partition(" |  set_fit_request(")[0]  # from there on it is scikit-learn's
     title, *lines = own.splitlines()
     assert public.__name__ in title
+    assert "ForwardRef" not in own
     for line in lines:
         if not BY_PYTHON.match(line):
             assert not MARKUP.search(line), line

@@ -28,7 +28,7 @@ IDS = {
     "ints": lambda names: [ord(name) - 100 for name in names],
     "text": list,
     "dates": lambda names: [
-        np.datetime64("2024-01-01T00:00:00") + 86_400 * ord(name) for name in names
+        np.datetime64("2024-01-01T00:00:00") + np.timedelta64(ord(name), "D") for name in names
     ],
 }
 ITEMS = "uvwxyz"

@@ -254,6 +254,21 @@ def differences(program: str, measure: str, case: str) -> tuple[Difference, ...]
     return tuple(compare(program, measure, case, score, here, draws[0], tolerance))
 
 
+@cache
+def values_and_mean(
+    convention: Convention, case: str, labels: str
+) -> tuple[NDArray[np.float64], float] | InvalidParameterError:
+    """Return our values of a case and their mean, or the error. Programs share conventions."""
+    score, data = ProgramScore("a program", convention), given(case, labels)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMetricWarning)  # all queries are left out
+            warnings.filterwarnings("ignore", ".* does not define the order of equal scores")
+            return score(data, average=None), float(score(data))
+    except InvalidParameterError as error:
+        return error
+
+
 def compare(
     program: str,
     measure: str,
@@ -264,16 +279,12 @@ def compare(
     tolerance: float,
 ) -> Iterator[Difference]:
     """Yield the values of the queries of a case that differ, and the mean."""
-    data, of_kind = given(case, here[2] if len(here) > 2 else "as they are"), kinds(case)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedMetricWarning)  # all queries are left out
-            warnings.filterwarnings("ignore", ".* does not define the order of equal scores")
-            ours = score(data, average=None)
-            mean = float(score(data))
-    except InvalidParameterError as error:
-        yield Difference(program, measure, case, "", str(error), np.nan, frozenset({"all"}))
+    labels = here[2] if len(here) > 2 else "as they are"
+    found_here = values_and_mean(score.convention, case, labels)
+    if isinstance(found_here, InvalidParameterError):
+        yield Difference(program, measure, case, "", str(found_here), np.nan, frozenset({"all"}))
         return
+    (ours, mean), data, of_kind = found_here, given(case, labels), kinds(case)
     recorded = answer.get("per_query", {})  # all queries may be left out
     theirs = np.array([number(recorded.get(query)) for query in data.queries])
     allowed = tolerance * np.maximum(1, np.abs(np.nan_to_num(theirs)))

@@ -118,7 +118,9 @@ def test_scores_by_default():
     assert len(report) == 18
     assert "ndcg@5" in report
     assert "ndcg" not in report
-    with pytest.raises(KeyError, match="'ndcg' is none of the results: 'ndcg@1', 'ndcg@5', 'ndcg@10'"):
+    with pytest.raises(
+        KeyError, match="'ndcg' is none of the results: 'ndcg@1', 'ndcg@5', 'ndcg@10'"
+    ):
         report["ndcg"]
     assert report["ndcg@5"] == report.mean["ndcg@5"] == ndcg_score(Y_TRUE, Y_SCORE, k=5)
     assert report.n_queries == 30

@@ -92,6 +92,7 @@ from ranking_scores._base._results import (
     lock,
     locked,
     show_values,
+    with_types,
 )
 from ranking_scores._base._saved_files import Format, has_format, load, not_savable, save
 from ranking_scores._base._shown import shorten, show_id, show_names, show_some, show_text, visible

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+Named = TypeVar("Named", bound=tuple[Any, ...])
 
 
 class ReadOnlyDict(dict[Key, Value]):
@@ -34,6 +35,13 @@ class Result:
         if not isinstance(other, type(self)):
             return NotImplemented
         return are_equal(vars(self), vars(other))
+
+
+def with_types(named: type[Named]) -> type[Named]:
+    """Return a named tuple whose help shows types as that of functions does: no ``ForwardRef``."""
+    types = named.__new__.__annotations__
+    types.update({name: getattr(each, "__forward_arg__", each) for name, each in types.items()})
+    return named
 
 
 def show_values(name: str, values: Mapping[str, Any]) -> str:

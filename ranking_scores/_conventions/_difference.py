@@ -25,6 +25,7 @@ from ranking_scores._base import (
     show_id,
     show_some,
     visible,
+    with_types,
 )
 from ranking_scores._conventions._search import Found, Possible, Search, Target, Tried
 from ranking_scores._conventions._words import changed_knobs, knob_in_words
@@ -55,6 +56,7 @@ _SECONDS = 5
 """A progress bar is shown if the search takes longer."""
 
 
+@with_types
 class Step(NamedTuple):
     """One difference between two programs, and what it does to the mean."""
 

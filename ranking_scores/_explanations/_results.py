@@ -17,6 +17,7 @@ from ranking_scores._base import (
     pandas_for,
     show_id,
     visible,
+    with_types,
 )
 
 RankRange = tuple[int, int]
@@ -28,6 +29,7 @@ _SHOWN = 40
 """The greatest number of rows that a table shows."""
 
 
+@with_types
 class ItemPart(NamedTuple):
     """An item of a query, and its part of the score.
 
@@ -74,6 +76,7 @@ class ItemPart(NamedTuple):
     if_first: float
 
 
+@with_types
 class ItemMove(NamedTuple):
     """An item that another ranking moves, and what the move gains or costs.
 

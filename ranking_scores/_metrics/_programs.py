@@ -30,6 +30,7 @@ from ranking_scores._base import (
     invalid,
     warn_caller,
     with_parts,
+    with_types,
 )
 from ranking_scores._metrics._conventions import (
     Convention,
@@ -83,6 +84,7 @@ class Measure(NamedTuple):
     other_names: tuple[str, ...] = ()
 
 
+@with_types
 class Program(NamedTuple):
     """A program, as the table has it."""
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from ranking_scores._base import with_types
 from ranking_scores._queries import Data, is_list_column, read_lists
 from ranking_scores._tables import JudgedItems, RankingData
 
@@ -22,6 +23,7 @@ _FACTOR = np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)
 
 
+@with_types
 class Judgments(NamedTuple):
     """The number of judged items of some data, and a digest of their ids and labels."""
 

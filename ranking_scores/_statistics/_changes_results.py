@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from ranking_scores._base import as_code, in_html, pandas_for, visible
+from ranking_scores._base import as_code, in_html, pandas_for, visible, with_types
 from ranking_scores._metrics import list_some
 from ranking_scores._statistics._moved_items import MovedItem, RankRange
 from ranking_scores._statistics._results import Result, Table
@@ -106,6 +106,7 @@ class ScoreChange(Result):
         return Table(_columns([self], keys), {"": [self.score]}, notes)
 
 
+@with_types
 class QueryChange(NamedTuple):
     """The change of the score of a query.
 

@@ -16,6 +16,7 @@ from ranking_scores._base import (
     possible_ranks,
     python_ids,
     show_some,
+    with_types,
 )
 from ranking_scores._metrics import Facts, score_of
 from ranking_scores._reports import judgments_with_digest
@@ -29,6 +30,7 @@ RankRange = tuple[int, int]
 """The first and the last rank that an item has in the orders of the items with its score."""
 
 
+@with_types
 class MovedItem(NamedTuple):
     """A relevant item that left the first ranks of a query, came in, or is not among them.
 

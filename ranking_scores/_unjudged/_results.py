@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Result, show_values
+from ranking_scores._base import Result, show_values, with_types
 
 Values = float | NDArray[np.float64]
 
@@ -63,6 +63,7 @@ class ScoreBounds(Result):
         return show_values("ScoreBounds", shown | {"of": repr(self.of)})
 
 
+@with_types
 class ItemToJudge(NamedTuple):
     """An item that nobody judged, and what its label would tell.
 
