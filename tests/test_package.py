@@ -267,6 +267,7 @@ def test_all_names_exactly_what_is_defined():
             "HumanLabels",
             "MovedItem",
             "QueryChange",
+            "Ranks",
             "ScoreChange",
             "Spread",
             "audit",

@@ -33,7 +33,7 @@ from ranking_scores._statistics._power import detectable
 from ranking_scores._statistics._proportions import Pairs, are_01, tango
 from ranking_scores._statistics._resampling import FEW
 from ranking_scores._statistics._rows import Groups, Rows
-from ranking_scores._statistics._systems import Given, known_ids
+from ranking_scores._statistics._systems import Given, Scores, known_ids
 from ranking_scores._statistics._units import warn_of_few
 
 Floats = NDArray[np.float64]
@@ -171,7 +171,16 @@ def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -
         alternative=settings.alternative,
         confidence_level=settings.level,
         _rows=rows,
+        _falls=_falls(systems[0]),
     )
+
+
+def _falls(system: Scores) -> tuple[bool, ...]:
+    """Return for each column of scores whether a lower mean is better, which reports know."""
+    if system.report is None or system.names is None:
+        return (False,) * int(system.values.shape[1])
+    falls = [not system.report.greater_is_better(name) for name in system.names]
+    return tuple(falls)
 
 
 def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None:

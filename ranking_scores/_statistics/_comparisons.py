@@ -13,17 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import (
+    Sums,
     as_cell,
     as_percent,
     count_queries,
     describe,
+    invalid,
     lock,
     locked,
     once,
     pandas_for,
+    weighted_sum,
 )
 from ranking_scores._metrics import list_some
 from ranking_scores._statistics._differences import alpha_of
+from ranking_scores._statistics._ranks import Order, Ranks, ranked
 from ranking_scores._statistics._results import HumanLabels, Result, Table, of_infinite, span
 from ranking_scores._statistics._rows import Rows
 
@@ -350,6 +354,10 @@ class Comparisons(Result):
 
     is_significant : ndarray of bool of shape (n_rows,)
         Whether the corrected p-value is at most ``1 - confidence_level``.
+
+    ranks : Ranks
+        The ranks that each system can have, and which ones are tied with the first. It needs the
+        comparisons of all pairs, by two-sided tests that "max-t" or "holm" corrects.
     """
 
     systems_a: tuple[str, ...]
@@ -379,11 +387,26 @@ class Comparisons(Result):
     alternative: str
     confidence_level: float
     _rows: Rows
+    _falls: tuple[bool, ...]
 
     @once
     def is_significant(self) -> NDArray[np.bool_]:
         """Whether each corrected p-value is at most ``1 - confidence_level``."""
         return locked(self.pvalue <= alpha_of(self.confidence_level))
+
+    @once
+    def ranks(self) -> Ranks:
+        """The ranks that each system can have, all at once at the confidence level.
+
+        A system is below all that are significantly better, and above all that are significantly
+        worse. A higher mean is better, except for results of reports of which a lower one is.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If not all pairs were compared, by two-sided tests that "max-t" or "holm" corrects.
+        """
+        return ranks_of(self)
 
     def __len__(self) -> int:
         return len(self.systems_a)
@@ -475,6 +498,61 @@ class Comparisons(Result):
         if self.is_significant.any():
             return f"* significant: the p-value is {least}"
         return f"no difference is significant: no p-value is {least}"
+
+
+def ranks_of(found: Comparisons) -> Ranks:
+    """Return the ranks that the systems of some comparisons can have."""
+    asked = {
+        "baseline": (found.baseline is None, "None"),
+        "correction": (found.correction in ("max-t", "holm"), "'max-t' or 'holm'"),
+        "alternative": (found.alternative == "two-sided", "'two-sided'"),
+    }
+    for name, (is_right, expected) in asked.items():
+        if not is_right:
+            expected += " for `ranks`, which hold for all systems at once"
+            raise invalid(name, "compare_all", expected, repr(getattr(found, name)))
+    rows, group = found._rows, found._rows.groups
+    of_group = np.zeros(len(found), dtype=np.int64) if group is None else group.of_row
+    names = list(dict.fromkeys(found.systems_a + found.systems_b))
+    systems: list[str] = []
+    orders: list[Order] = []
+    means_in_order: list[Floats] = []
+    kinds: list[int] = []
+    for column, number in dict.fromkeys(zip(rows.column.tolist(), of_group.tolist(), strict=True)):
+        own = np.flatnonzero((rows.column == column) & (of_group == number))
+        is_in = slice(None) if group is None else group.of_query == number
+        means = np.array([_mean(each[is_in, column], rows, is_in) for each in rows.systems])
+        upward = -1 if found._falls[column] else 1
+        is_better = np.zeros((len(names), len(names)), dtype=bool)
+        a, b = rows.a[own], rows.b[own]
+        direction = upward * found.direction[own] * found.is_significant[own]
+        is_better[b, a], is_better[a, b] = direction > 0, direction < 0
+        of_rows = ranked(upward * means, is_better)
+        systems += [names[each] for each in of_rows.order]
+        means_in_order.append(means[of_rows.order])
+        orders.append(of_rows)
+        kinds += [int(own[0])] * len(names)
+    letters = tuple(each for order in orders for each in order.letters)
+    numbers = {
+        key: locked(np.concatenate([getattr(order, key) for order in orders]))
+        for key in ("best", "worst", "tier")
+    }
+    return Ranks._of(
+        systems=tuple(systems),
+        metrics=None if found.metrics is None else tuple(found.metrics[each] for each in kinds),
+        groups=None if found.groups is None else tuple(found.groups[each] for each in kinds),
+        mean=locked(np.concatenate(means_in_order)),
+        **numbers,
+        letters=letters or None,
+        confidence_level=found.confidence_level,
+    )
+
+
+def _mean(values: Floats, rows: Rows, is_in: Any) -> float:
+    """Return the weighted mean of the scores of a system, over the queries on which it has one."""
+    has_score = ~np.isnan(values)
+    weight = None if rows.units.weight is None else rows.units.weight[is_in][has_score]
+    return Sums(weighted_sum(values[has_score], weight)).mean()
 
 
 def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]:
