@@ -210,6 +210,7 @@ def _groups_from_json(
                 for name in _OF_QUERY
             }
             per_query = of_queries["per_query"].items()
+            of_group["places"] = locked(queries)
             of_group["per_query"] = ReadOnlyDict(
                 {name: locked(column[queries]) for name, column in per_query}
             )
