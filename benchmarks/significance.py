@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
 from ranking_scores import StreamingScore, ndcg_score, ranking_report
 from ranking_scores.gates import GateResult, check
@@ -187,6 +188,44 @@ def _of_units(n: int, per_unit: int, n_sets: int, rng: np.random.Generator) -> R
         covers.append([each.low <= 0.5 <= each.high for each in found])
         n_effective.append(found[0].n_effective)
     return [f"{np.mean(n_effective):.0f}", *np.mean(covers, axis=0)]
+
+
+def unequal_units(n_sets: int) -> Iterator[Row]:
+    """The share of two-sided tests with p <= 0.05, with weights or clusters of unequal sizes."""
+    yield ["units", "queries", "effective", "t, all units", "t", "permutation"]
+    rng = np.random.default_rng(12)
+    cases: dict[str, tuple[int, Callable[[int], Floats]]] = {
+        "10 clusters of Pareto sizes": (10, lambda n: np.ceil(3 * (rng.pareto(1.2, n) + 1))),
+        "50 clusters of Pareto sizes": (50, lambda n: np.ceil(3 * (rng.pareto(1.2, n) + 1))),
+        "20 lognormal weights, spread 2": (20, lambda n: rng.lognormal(0, 2, n)),
+    }
+    for name, (n, draw) in cases.items():
+        found = [_of_unequal_units(n, draw(n), name, rng) for _ in range(n_sets)]
+        n_effective, n_queries, *pvalues = np.array(found).T
+        rates = [np.mean(each <= 0.05) for each in pvalues]
+        yield [name, f"{np.median(n_queries):.0f}", f"{np.median(n_effective):.1f}", *rates]
+
+
+def _of_unequal_units(n: int, size: Floats, name: str, rng: np.random.Generator) -> list[float]:
+    """Return the effective number of units, that of queries, and the p-value of each test."""
+    if "clusters" in name:
+        of_query = np.repeat(np.arange(n), np.minimum(size, 2000).astype(int))
+        differences = rng.normal(size=n)[of_query] + rng.normal(size=of_query.size)
+        params: dict[str, Any] = {"clusters": of_query}
+    else:
+        differences, params = rng.normal(size=n), {"sample_weight": size}
+    found = compare(0 * differences, differences, **params)
+    permuted = compare(
+        0 * differences, differences, test="permutation", n_resamples=399, random_state=0, **params
+    )
+    t = stats.t.isf(found.pvalue / 2, found.n_effective - 1)
+    return [
+        found.n_effective,
+        differences.size,
+        2 * stats.t.sf(t, n - 1),
+        found.pvalue,
+        permuted.pvalue,
+    ]
 
 
 def item_weights(n_sets: int) -> Iterator[Row]:
@@ -411,6 +450,7 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "families": (families, 500),
     "simultaneous": (simultaneous, 1000),
     "units": (units, 1000),
+    "unequal_units": (unequal_units, 4000),
     "item_weights": (item_weights, 1000),
     "plans": (plans, 1000),
     "looks": (looks, 1000),

@@ -167,8 +167,9 @@ def confidence_interval(
 
     UserWarning
         If all scores are equal, and not 0 or 1, so that the interval has no width. Or if there
-        are weights or clusters, and fewer than 10 effective queries or clusters. Or if people
-        judged fewer than 20 queries, or queries that differ from the others by the model's labels.
+        are unequal weights or clusters, and fewer than 10 effective queries or clusters. Or if
+        people judged fewer than 20 queries, or queries that differ from the others by the model's
+        labels.
 
     See Also
     --------
@@ -192,9 +193,8 @@ def confidence_interval(
         error^2 = n / (n - 1) sum(w^2 (x - mean)^2) / sum(w)^2
 
     The same formula holds for clusters, with the mean of a cluster as x and the sum of its
-    weights as w. The bootstrap draws whole clusters, and t has one degree of freedom less than
-    there are clusters. If few queries have most of the weight, the interval is too short. Their
-    effective number, ``sum(w)^2 / sum(w^2)``, is in the result.
+    weights as w. The bootstrap draws whole clusters. With the effective number of queries or
+    clusters, ``sum(w)^2 / sum(w^2)``, t has one degree of freedom less. It is in the result.
 
     All columns share the same resamples. The interval of a column is, up to rounding, the same as
     if the column is passed alone. Scores are not copied for each resample: 20000 queries, 15
@@ -388,9 +388,10 @@ def compare(
         If the result is NaN because fewer than two queries have a score.
 
     UserWarning
-        If the test is "t" and all differences are equal, but not 0. Or if there are weights or
-        clusters, and fewer than 10 effective queries or clusters. Or if people judged fewer than
-        20 queries, or queries that differ from the others by the model's labels.
+        If the test is "t" and all differences are equal, but not 0. Or if there are unequal
+        weights or clusters, and fewer than 10 effective queries or clusters, unless the test is
+        "permutation". Or if people judged fewer than 20 queries, or queries that differ from the
+        others by the model's labels.
 
     See Also
     --------
@@ -455,7 +456,8 @@ def compare(
 
         P[|T| > t_critical] = 0.8,    T noncentral t, n - 1 degrees, with d / (std / sqrt(n))
 
-    where std is the standard deviation of the differences. A smaller difference may be real even
+    where std is the standard deviation of the differences. With weights or clusters, the degrees
+    are the effective number minus 1, and the standard error takes the place of std / sqrt(n). A smaller difference may be real even
     if the test does not find it.
 
     If all differences are 0, the p-value is 1. If all differences are equal and not 0, they have
@@ -652,8 +654,8 @@ def compare_all(
 
     UserWarning
         If all differences of a row are equal, but not 0. The t test then has a p-value of 0, or
-        max-T an interval without width. Or if there are weights or clusters, and fewer than 10
-        effective queries or clusters.
+        max-T an interval without width. Or if there are unequal weights or clusters, and fewer
+        than 10 effective queries or clusters, unless the test is "permutation".
 
     See Also
     --------

@@ -13,6 +13,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from raising import raises
+from scipy import stats
 
 from ranking_scores import StreamingScore, ranking_report
 from ranking_scores.significance import (
@@ -206,3 +207,31 @@ def test_weights_clusters_and_groups_are_matched_by_id():
         compare(a.to_numpy(), b.to_numpy(), sample_weight=weight.to_dict())
     numbered = pd.Series(weight.to_numpy())
     assert compare(a.to_numpy(), b.to_numpy(), sample_weight=numbered).n_effective < 30
+
+
+def test_t_has_the_degrees_of_freedom_of_the_effective_clusters():
+    users = np.repeat([0, 1, 2, 3], [1, 1, 2, 12])
+    d = np.random.default_rng(0).normal(1, 1, users.size)
+    n_effective = 16**2 / (1 + 1 + 4 + 144)
+    with pytest.warns(UserWarning, match=r"only 1\.7 effective clusters\. .* permutation test"):
+        found = compare(0 * d, d, clusters=users)
+    with pytest.warns(UserWarning, match=r"1\.7 effective clusters\. The interval may be"):
+        interval = confidence_interval(d, clusters=users, method="t")
+    pvalue = 2 * stats.t.sf(found.difference / interval.standard_error, n_effective - 1)
+    width = stats.t.ppf(0.975, n_effective - 1) * interval.standard_error
+    np.testing.assert_allclose(found.pvalue, pvalue)
+    np.testing.assert_allclose([found.high - d.mean(), interval.high - d.mean()], width)
+    expected = 2 * stats.t.ppf(0.975, n_effective - 1) * interval.standard_error
+    assert found.detectable_difference > expected / 2
+    permuted = compare(0 * d, d, clusters=users, test="permutation")
+    assert permuted.n_effective == n_effective
+    with_equal = compare(0 * d[:12], d[:12], clusters=np.repeat([0, 1, 2], 4))
+    means = d[:12].reshape(3, 4).mean(axis=1)
+    np.testing.assert_allclose(with_equal.pvalue, stats.ttest_1samp(means, 0).pvalue)
+
+
+def test_one_query_with_nearly_all_of_the_weight_has_an_endless_interval():
+    with pytest.warns(UserWarning, match=r"only 1\.0 effective queries"):
+        found = compare([0.1, 0.2, 0.3], [0.5, 0.4, 0.3], sample_weight=[1e9, 1, 1])
+    assert found.high - found.low > 1
+    assert found.pvalue > 0.1

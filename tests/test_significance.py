@@ -30,7 +30,15 @@ from ranking_scores._statistics._differences import alpha_of
 from ranking_scores._statistics._resampling import draws, flips
 from ranking_scores._statistics._rows import Rows
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.significance import compare, compare_all, confidence_interval, queries_needed
+from ranking_scores.gates import check
+from ranking_scores.report import read_report
+from ranking_scores.significance import (
+    changes,
+    compare,
+    compare_all,
+    confidence_interval,
+    queries_needed,
+)
 
 RNG = np.random.default_rng(0)
 N_QUERIES = 30
@@ -1192,6 +1200,28 @@ def test_ids_of_other_queries_are_refused():
     both = column.index.intersection(more.index)
     assert compare(column.loc[both], more.loc[both]).draws == 12
     assert "must be of the same 13 queries" in error_of(compare, twice, column)
+
+
+def test_groups_of_other_queries_are_refused_without_ids(tmp_path):
+    y_true, y_score = RNG.integers(0, 3, (2, 8, 5))
+    params = {"scores": "ndcg", "k": None, "by": {"device": ["pc", "tv"] * 4}}
+    report = ranking_report(y_true, y_score, **params)
+    saved = ranking_report(y_true, -y_score, **params)
+    saved.to_json(tmp_path / "other.json")
+    other = read_report(tmp_path / "other.json").by_group["device"]
+    groups = report.by_group["device"]
+    message = (
+        "must be of the same queries as system_a, by their positions among all queries. Got those "
+        "at 1, 3, 5 and 1 more, where system_a has 0, 2, 4 and 1 more, instead."
+    )
+    for tv in (groups["tv"], other["tv"]):
+        assert message in error_of(compare, groups["pc"], tv)
+        assert "by their positions" in error_of(changes, groups["pc"], tv)
+        params = {"max_drop": 0.1, "rule": "surely worse"}
+        assert "by their positions" in error_of(check, groups["pc"], tv, **params)
+    assert compare(groups["pc"], other["pc"]).n_queries == 4
+    everything = ranking_report(y_true, y_score, scores="ndcg", k=None, by={"all": [0] * 8})
+    assert compare(everything, everything.by_group["all"][0]).pvalue == 1
 
 
 def test_ids_and_an_index_that_only_numbers_the_rows_are_not_matched():

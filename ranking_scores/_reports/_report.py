@@ -193,6 +193,8 @@ class RankingReport(Mapping[str, float]):
     _judgments: Judgments | Callable[[], Judgments] | None = field(init=False)
     _facts: dict[str, Facts] = field(init=False)
     _has_item_weights: bool = field(init=False)
+    _places: NDArray[Any] | None = field(init=False)
+    """The places of a group's queries among all queries. None: these are all queries."""
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -549,7 +551,8 @@ def report_of_evaluations(
                 for view, evaluations in of_view.items()
             }
             ids_of_group = None if ids is None else ids[queries]
-            reports[key] = report_of_evaluations(results, of_group, ids_of_group, {}, about)
+            of_places = {**about, "places": locked(queries)}
+            reports[key] = report_of_evaluations(results, of_group, ids_of_group, {}, of_places)
         by_group[grouping] = ReadOnlyDict(reports)
     weight, clusters = evaluations[0].sample_weight, evaluations[0].cluster
     attributes = {
@@ -637,7 +640,12 @@ def report_of_file(attributes: Attributes, values_path: Path | None) -> RankingR
         {
             grouping: ReadOnlyDict(
                 {
-                    key: RankingReport._of(of_group, **shared, **of_groups)
+                    key: RankingReport._of(
+                        {name: each for name, each in of_group.items() if name != "places"},
+                        **shared,
+                        **of_groups,
+                        places=of_group.get("places"),
+                    )
                     for key, of_group in reports.items()
                 }
             )

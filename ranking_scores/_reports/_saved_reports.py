@@ -284,6 +284,7 @@ def _groups_from_json(
                 name: None if of_queries[name] is None else locked(of_queries[name][queries])
                 for name in _OF_QUERY
             }
+            of_group["places"] = locked(queries)
             of_group |= {
                 name: None
                 if of_queries[name] is None

@@ -186,7 +186,11 @@ def _falls(system: Scores) -> tuple[bool, ...]:
 def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None:
     """Warn of p-values that are NaN, and of p-values or widths that equal differences make 0."""
     warn_of_undefined(comparisons.pvalue.tolist(), function, names, TOO_FEW)
-    warn_of_few(comparisons.n_effective, names, function, comparisons._rows.units)
+    n_units = comparisons.n_queries if comparisons.n_clusters is None else comparisons.n_clusters
+    is_permuted = np.array(comparisons.tests) == "permutation"  # which is exact for few units, too
+    n_effective = np.where(is_permuted, np.inf, comparisons.n_effective)
+    advice = "The interval and the p-value may say too much. The permutation test holds"
+    warn_of_few((n_effective, n_units), names, function, comparisons._rows.units, advice)
     are_equal = np.isinf(comparisons.effect_size)
     lacking = "the t test cannot estimate their spread. The permutation test does not need it"
     if comparisons.correction == "max-t":

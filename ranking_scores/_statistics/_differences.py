@@ -28,7 +28,7 @@ from ranking_scores._statistics._resampling import (
     flips,
     limit_at,
 )
-from ranking_scores._statistics._units import Units, by_missing, effective
+from ranking_scores._statistics._units import Units, by_missing, degrees_of, effective
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -205,8 +205,8 @@ def run_test(given: Differences, summary: Summary, settings: Settings) -> Verdic
 
 
 def _by_t(given: Differences, summary: Summary, settings: Settings) -> Verdict:
-    """Return the verdict of the t test."""
-    degrees = np.where(summary.n_units > 1, summary.n_units - 1, np.nan)
+    """Return the verdict of the t test, with the degrees of freedom of the effective units."""
+    degrees = degrees_of(summary.n_effective)
     below, above = stdtr(degrees, summary.t), stdtr(degrees, -summary.t)
     quantiles = [stdtrit(degrees, share) if share else -np.inf for share in settings.shares]
     is_nothing = (summary.mean == 0) & (summary.error == 0)

@@ -381,9 +381,9 @@ def _changes_by_people(given: Given, level: float, function: str) -> Iterator[_C
 
 def _oddity(summary: Summary, units: Units) -> str:
     """Return why the interval of a change says little, or nothing."""
-    few = describe_few(summary.n_effective, units)
+    few = describe_few(summary.n_effective, summary.n_units, units)
     if few:
-        return f"{few}, so the interval is too short"
+        return f"{few}, so the interval may be too short"
     is_point = np.isinf(summary.effect_size).any()
     return "all differences are equal, so the interval has no width" if is_point else ""
 

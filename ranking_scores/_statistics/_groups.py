@@ -8,6 +8,7 @@ from scipy.special import fdtrc
 
 from ranking_scores._statistics._differences import Summary, holm
 from ranking_scores._statistics._rows import Rows
+from ranking_scores._statistics._units import degrees_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -42,7 +43,7 @@ def _welch(groups: Summary) -> float:
     """
     is_there = groups.error > 0
     mean, error = groups.mean[is_there], groups.error[is_there]
-    degrees, n_groups = groups.n_units[is_there] - 1, int(is_there.sum())
+    degrees, n_groups = degrees_of(groups.n_effective[is_there]), int(is_there.sum())
     if n_groups < 2:
         return np.nan
     weight = (error.min() / error) ** 2

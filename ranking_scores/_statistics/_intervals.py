@@ -34,7 +34,13 @@ from ranking_scores._statistics._resampling import (
 )
 from ranking_scores._statistics._results import ConfidenceInterval
 from ranking_scores._statistics._systems import Given, Scores
-from ranking_scores._statistics._units import Units, by_missing, effective, warn_of_few
+from ranking_scores._statistics._units import (
+    Units,
+    by_missing,
+    degrees_of,
+    effective,
+    warn_of_few,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -79,18 +85,19 @@ def interval_of(system: Given, method: Method, function: str) -> ConfidenceInter
     [given], units = system.systems.values(), system.units
     exponent = scale(given.values)
     n_columns = given.values.shape[1]
-    result, n_effective = np.full((4, n_columns), np.nan), np.zeros(n_columns)
+    result, (n_effective, n_units) = np.full((4, n_columns), np.nan), np.zeros((2, n_columns))
     taken = np.full(n_columns, "t" if method.name == "auto" else method.name, dtype=object)
     for columns, values, own in by_missing(np.ldexp(given.values, -exponent), units):
         if len(values):
             one = np.ldexp(1.0, -exponent[columns])
             part = _Part(values, own.values(values), own, one)
             result[:, columns], taken[columns] = _interval(part, method, function)
-            n_effective[columns] = part.n_effective()
+            n_effective[columns], n_units[columns] = part.n_effective(), len(part.sample.values)
     result = np.ldexp(result, exponent)
     n_undefined = np.isnan(given.values).sum(axis=0)
     _warn(result, taken, given, function)
-    warn_of_few(n_effective, given.names, function, units)
+    advice = "The interval may be too short"
+    warn_of_few((n_effective, n_units), given.names, function, units, advice)
     found = [*result, len(given.values) - n_undefined, n_undefined, n_effective]
     mean, low, high, error, n_queries, n_undefined, n_effective = (
         each[0].item() if given.is_single else locked(each) for each in found
@@ -159,7 +166,7 @@ def _interval(part: _Part, method: Method, function: str) -> tuple[Floats, NDArr
                 limits = _OF_01[name](hits, len(part.values), method.level)
                 low[own], high[own] = (each * part.one[own] for each in limits)
             else:
-                t = t_interval(mean[own], error[own], len(sample.values), method.level)
+                t = t_interval(mean[own], error[own], part.n_effective(), method.level)
                 low[own], high[own] = t if name == "t" else _LIMITS[name](sample, method)
         is_point = (error == 0) & ~np.isin(taken, list(_OF_01))
         low, high = (np.where(is_point, mean, each) for each in (low, high))
@@ -198,10 +205,10 @@ def _take(part: _Part, method: Method, function: str) -> NDArray[Any]:
 
 
 def t_interval(
-    mean: Floats, error: Floats, n_queries: int | Floats, level: float
+    mean: Floats, error: Floats, n_effective: float | Floats, level: float
 ) -> tuple[Floats, Floats]:
-    """Return the limits of means by the t distribution."""
-    width = stdtrit(n_queries - 1, (1 + level) / 2) * error
+    """Return the limits of means by the t distribution, with so many effective units."""
+    width = stdtrit(degrees_of(n_effective), (1 + level) / 2) * error
     return mean - width, mean + width
 
 

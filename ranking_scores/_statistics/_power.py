@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 from scipy.special import chdtri, gammainc, nctdtr, ndtr, ndtri, stdtrit
 
 from ranking_scores._statistics._differences import Settings, Summary, alpha_of
+from ranking_scores._statistics._units import degrees_of
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +29,7 @@ _FAR = 30
 """Values of t beyond this times the square root of the degrees are far from 0."""
 
 
-def power_of(noncentrality: float, n_queries: int, settings: Settings) -> float:
+def power_of(noncentrality: float, n_queries: float, settings: Settings) -> float:
     """Return the probability that the t test finds a mean of so many standard errors.
 
     It follows from the noncentral t distribution. For the alternative "less", the mean is
@@ -47,7 +48,7 @@ _NORMAL, _WEIGHT_OF_NORMAL = np.polynomial.hermite_e.hermegauss(64)
 _WEIGHT_OF_NORMAL /= _WEIGHT_OF_NORMAL.sum()
 
 
-def _above(critical: float, noncentrality: float, degrees: int) -> float:
+def _above(critical: float, noncentrality: float, degrees: float) -> float:
     """Return the probability that T, of the noncentral t distribution, exceeds a critical value.
 
     T is (z + noncentrality) / s. Here z is normal, and s^2 is the mean of as many squared normal
@@ -67,14 +68,15 @@ def detectable(summary: Summary, settings: Settings) -> Floats:
 
     NaN in columns without spread, which say nothing about other queries.
     """
-    found = {n: _standard_errors_for(n, settings) for n in set(summary.n_units.tolist())}
-    times = np.array([found[n] for n in summary.n_units.tolist()])
+    n_effective = np.where(summary.n_units > 1, degrees_of(summary.n_effective) + 1, 1).tolist()
+    found = {n: _standard_errors_for(n, settings) for n in set(n_effective)}
+    times = np.array([found[n] for n in n_effective])
     return np.where(summary.error > 0, times * summary.error, np.nan)
 
 
-def _standard_errors_for(n_queries: int, settings: Settings) -> float:
+def _standard_errors_for(n_queries: float, settings: Settings) -> float:
     """Return the mean, in standard errors, for a power of 80 %."""
-    if n_queries < 2:
+    if n_queries <= 1:
         return np.nan
     if n_queries > _MANY:
         alpha = alpha_of(settings.level)

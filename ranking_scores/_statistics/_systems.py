@@ -353,11 +353,21 @@ def check_options(
 def _check_groups(
     name: str, first: RankingReport, own: RankingReport, parameter: str, function: str
 ) -> None:
-    """Raise if two reports have other groups and no ids."""
+    """Raise if two reports without ids have other groups, or are of other groups."""
     if not all(hasattr(each, "per_query") for each in (first, own)):
         return
     if first.query_ids is not None and own.query_ids is not None:
         return
+    places, expected_places = (
+        np.arange(each.n_queries) if vars(each).get("_places") is None else each._places
+        for each in (own, first)
+    )
+    if not np.array_equal(places, expected_places):
+        what = f"of the same queries as {name}, by their positions among all queries"
+        at, of_first = (show_some(each) for each in (places, expected_places))
+        got = f"those at {at}, where {name} has {of_first},"
+        advice = "Groups without ids are paired by position. Pass `query_ids` to the reports."
+        raise invalid(parameter, function, what, got, advice)
     for grouping in own._groups.keys() & first._groups.keys():
         groups, expected_groups = own._groups[grouping], first._groups[grouping]
         if not are_equal(groups.tolist(), expected_groups.tolist()):

@@ -41,6 +41,10 @@ _ROUNDING = 16 * float(np.finfo(np.float64).eps)
 """A sum over a cluster is 0 if, relative to the sum of absolute terms, it is below this."""
 _FEW = 10
 """With fewer effective units, a warning is issued."""
+_EQUAL = 0.9
+"""Units are nearly equal if their effective number is at least this share of their number."""
+_LEAST_DEGREES = 0.1
+"""One unit has nearly all of the weight. The quantile of 97.5 % then exceeds 1e12 already."""
 
 
 class Units(NamedTuple):
@@ -112,23 +116,40 @@ def effective(weight: Floats) -> Floats:
         return np.asarray(weight.sum(axis=0) ** 2 / (weight**2).sum(axis=0))
 
 
-def warn_of_few(n_effective: Floats, names: Any, function: str, units: Units) -> None:
-    """Warn of columns with so few effective units that tests and intervals say little."""
-    few = describe_few(n_effective, units)
+def degrees_of(n_effective: Floats | float) -> Floats:
+    """Return the degrees of freedom of Student's t: one less than the effective number of units.
+
+    The spread of units with unequal weights is known as badly as that of fewer equal ones.
+    """
+    return np.maximum(np.asarray(n_effective) - 1, _LEAST_DEGREES)
+
+
+def warn_of_few(
+    counts: tuple[Floats, Floats | Ints], names: Any, function: str, units: Units, advice: str
+) -> None:
+    """Warn of columns with so few effective units that tests and intervals say little.
+
+    `counts` are the effective numbers of units and the numbers of units.
+    """
+    few = describe_few(*counts, units)
     if few:
-        which = list_some(list(compress(names or (), (n_effective < _FEW).tolist())))
+        which = list_some(list(compress(names or (), _are_few(*counts).tolist())))
         what = f"{function} ({which})" if which else function
-        advice = "Intervals are then too short, and p-values too low"
         warn_caller(f"{what}: {few}. {advice}.", UserWarning)
 
 
-def describe_few(n_effective: Floats, units: Units) -> str:
+def describe_few(n_effective: Floats, n_units: Floats | Ints, units: Units) -> str:
     """Return in words that there are few effective units, or nothing if there are enough."""
-    is_few = n_effective < _FEW
+    is_few = _are_few(n_effective, n_units)
     if units.are_queries() or not is_few.any():
         return ""
     called = "queries" if units.cluster is None else "clusters"
     return f"only {n_effective[is_few].min():.1f} effective {called}"
+
+
+def _are_few(n_effective: Floats, n_units: Floats | Ints) -> Bools:
+    """Return whether there are few effective units. For equal ones, Student's t holds anyway."""
+    return np.asarray((n_effective < _FEW) & (n_effective < _EQUAL * n_units))
 
 
 class PerQuery(NamedTuple):
