@@ -457,8 +457,8 @@ def compare(
         P[|T| > t_critical] = 0.8,    T noncentral t, n - 1 degrees, with d / (std / sqrt(n))
 
     where std is the standard deviation of the differences. With weights or clusters, the degrees
-    are the effective number minus 1, and the standard error takes the place of std / sqrt(n). A smaller difference may be real even
-    if the test does not find it.
+    are the effective number minus 1, and the standard error takes the place of std / sqrt(n). A
+    smaller difference may be real even if the test does not find it.
 
     If all differences are 0, the p-value is 1. If all differences are equal and not 0, they have
     no spread: the effect size is infinite and the p-value of the t test is 0, with a warning.

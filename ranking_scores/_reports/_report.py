@@ -193,7 +193,7 @@ class RankingReport(Mapping[str, float]):
     _judgments: Judgments | Callable[[], Judgments] | None = field(init=False)
     _facts: dict[str, Facts] = field(init=False)
     _has_item_weights: bool = field(init=False)
-    _places: NDArray[Any] | None = field(init=False)
+    _places: NDArray[Any] | None = field(init=False, default=None)
     """The places of a group's queries among all queries. None: these are all queries."""
 
     @property

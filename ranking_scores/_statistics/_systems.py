@@ -358,10 +358,7 @@ def _check_groups(
         return
     if first.query_ids is not None and own.query_ids is not None:
         return
-    places, expected_places = (
-        np.arange(each.n_queries) if vars(each).get("_places") is None else each._places
-        for each in (own, first)
-    )
+    places, expected_places = map(_places_among_all, (own, first))
     if not np.array_equal(places, expected_places):
         what = f"of the same queries as {name}, by their positions among all queries"
         at, of_first = (show_some(each) for each in (places, expected_places))
@@ -378,6 +375,12 @@ def _check_groups(
             raise invalid(
                 parameter, function, what, f"other groups in {show_id(grouping)}", advice
             )
+
+
+def _places_among_all(report: RankingReport) -> NDArray[Any]:
+    """Return the places of a report's queries among all, of which a group has some."""
+    places = report._places
+    return np.arange(report.n_queries) if places is None else places
 
 
 def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: str) -> None:

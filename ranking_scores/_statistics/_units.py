@@ -121,7 +121,7 @@ def degrees_of(n_effective: Floats | float) -> Floats:
 
     The spread of units with unequal weights is known as badly as that of fewer equal ones.
     """
-    return np.maximum(np.asarray(n_effective) - 1, _LEAST_DEGREES)
+    return np.asarray(np.maximum(np.asarray(n_effective) - 1, _LEAST_DEGREES))
 
 
 def warn_of_few(
@@ -148,8 +148,9 @@ def describe_few(n_effective: Floats, n_units: Floats | Ints, units: Units) -> s
 
 
 def _are_few(n_effective: Floats, n_units: Floats | Ints) -> Bools:
-    """Return whether there are few effective units. For equal ones, Student's t holds anyway."""
-    return np.asarray((n_effective < _FEW) & (n_effective < _EQUAL * n_units))
+    """Return whether there are few effective units. For two equal ones or more, t holds anyway."""
+    is_unequal = (n_effective < _EQUAL * n_units) | (n_units < 2)
+    return np.asarray((n_effective < _FEW) & is_unequal)
 
 
 class PerQuery(NamedTuple):
