@@ -14,6 +14,7 @@ import shlex
 import subprocess
 import sys
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -844,6 +845,13 @@ def test_ids_that_are_text_in_one_file_alone(call, refuse):
         "so they are never equal. Write them to judged.parquet as text, or pass --ids text."
     )
     assert refuse("judged.parquet run") == expected
+    Path("judged").write_text("301 0 a 1\n", encoding="utf-8")
+    assert call("judged.parquet run -m map --ids text")[1] == call("judged run -m map")[1]
+    write_parquet("dates.parquet", query=["301"], item=[date(2026, 1, 1)], label=[1])
+    assert refuse("dates.parquet run") == (
+        "the item ids in 'item' of dates.parquet are of type date32[day], and those of run are "
+        "text, so they are never equal. Write them to dates.parquet as text."
+    )
     write_parquet("empty.parquet", query=[], item=[], score=[])
     assert call("qrels empty.parquet")[0] == 0
     write_parquet("judged.parquet", query=[301], item=[b"a"], label=[1])

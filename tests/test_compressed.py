@@ -122,7 +122,7 @@ def test_messages_are_short(tmp_path, monkeypatch, capsys, name, start, end):
     Path(name).write_bytes(start + bytes(600) + end)
     assert main([name, name]) == 2
     [line] = capsys.readouterr().err.splitlines()
-    assert line.count("x00") <= 50  # of an id
+    assert line.count("x00") <= 80  # of an id
     assert len(line) < 500
 
 

@@ -1123,3 +1123,14 @@ def test_an_unknown_label_is_nan_and_only_judged_items_have_parts():
     assert math.isnan(parts[0][0])
     assert parts[0][1:] == (0, 0)
     check_sums(found)
+
+
+def test_a_move_to_the_top_may_be_too_large_for_a_float():
+    gain, discount = [0, 1e308, 1.7e308], np.array([1, 0.5, 0.1])
+    options = {
+        "score": "dcg",
+        "gain": gain,
+        "discount": lambda ranks: discount[ranks.astype(int) - 1],
+    }
+    with pytest.raises(ValueError, match="overflows float64"):
+        explain_query([[1, 0, 2]], [[3, 2, 1]], **options)

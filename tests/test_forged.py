@@ -21,7 +21,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from ranking_scores import StreamingScore, ranking_report
-from ranking_scores._base import NotSavableError, from_json, to_json
+from ranking_scores._base import NotSavableError, column_from_json, from_json, to_json
 from ranking_scores._base._saved_files import _digest
 from ranking_scores._metrics._sums_of_scores import Facts, are_same_texts, score_of
 from ranking_scores.exceptions import InvalidParameterError
@@ -383,6 +383,12 @@ def test_what_would_not_be_read_is_not_saved(value):
 def test_an_array_has_no_other_shape(shape):
     with pytest.raises(ValueError, match=r"^$"):
         from_json({"array": "|O", "shape": shape, "values": []})
+
+
+@pytest.mark.parametrize("dtype", ["<i8", "<U1", "|b1", "<m8[s]"])
+def test_a_column_has_values_of_its_type(dtype):
+    with pytest.raises(TypeError, match=r"^$"):
+        column_from_json([1.5], dtype)
 
 
 def test_objects_may_not_be_too_deep():

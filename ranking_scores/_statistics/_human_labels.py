@@ -323,18 +323,22 @@ def _places(own: Scores, given: Scores, parameter: str, of: str, function: str) 
     return places
 
 
+def of_test(summary: Summary) -> Summary:
+    """Return a summary whose effective units are those of the test, which people judged."""
+    return summary._replace(n_effective=np.asarray(summary.n_units, dtype=np.float64))
+
+
 def found_of(model: Floats, human: Floats, units: Units, settings: Settings) -> Found:
     """Return estimates from columns of scores by the model's labels and by people's."""
     exponent = scale(np.concatenate([model, human]))
     columns = zip(np.ldexp(model, -exponent).T, np.ldexp(human, -exponent).T, strict=True)
     of_columns = [_estimate(f, y, units) for f, y in columns]
     is_known = [each.degrees > 0 for each in of_columns]
-    units_of_test = np.array([each.degrees + 1 for each in of_columns])
     each_human = np.where(np.isnan(model), np.nan, human)
     counts = [(each_human > 0).sum(axis=0), (each_human == 0).sum(axis=0)]
     summary = Summary(
         n_queries=np.array([each.n_queries for each in of_columns]),
-        n_units=units_of_test,
+        n_units=np.array([each.degrees + 1 for each in of_columns]),
         n_effective=np.array([each.n_effective for each in of_columns]),
         mean=np.array([each.mean for each in of_columns]),
         deviation=np.array([each.deviation for each in of_columns]),
@@ -343,9 +347,8 @@ def found_of(model: Floats, human: Floats, units: Units, settings: Settings) -> 
         draws=counts[1],
         losses=(each_human < 0).sum(axis=0),
     )
-    of_test = summary._replace(n_effective=units_of_test)
     given = Differences(human, np.zeros(len(of_columns)), units)
-    verdict = run_test(given, of_test, settings._replace(test="t"))
+    verdict = run_test(given, of_test(summary), settings._replace(test="t"))
     powers = np.ldexp(1.0, exponent).tolist()
     estimates = [
         each._replace(
@@ -542,7 +545,7 @@ def compare_with_human(
         "pvalue": verdict.pvalue,
         "effect_size": summary.effect_size,
         "direction": np.nan_to_num(verdict.direction).astype(np.int64),
-        "detectable_difference": detectable(summary, settings),
+        "detectable_difference": detectable(of_test(summary), settings),
         "wins": summary.wins,
         "draws": summary.draws,
         "losses": summary.losses,
