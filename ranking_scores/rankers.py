@@ -101,7 +101,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         set, for early stopping. It is a number between 0 and 1, of which at least one query is
         held out. None holds out no queries. The ranker itself has to be told when to stop:
         ``XGBRanker(early_stopping_rounds=10)``, ``LGBMRanker(early_stopping_round=10)`` or
-        ``CatBoostRanker(early_stopping_rounds=10)``.
+        ``CatBoostRanker(early_stopping_rounds=10)``. XGBoost prints its values on these queries
+        only if `fit` gets ``verbose=True``.
 
     random_state : int, RandomState instance or None, default=None
         The source of randomness for the queries that are held out. Pass an int to hold out the
@@ -306,6 +307,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
                 self.validation_query_ids_ = held_out.runs.ids
                 held_out_set = set_of_part(held_out, features, y, weight, fit_params, wanted)
                 validation = in_form_of(wanted, [held_out_set], fit_params)
+                if wanted.is_xgboost and "verbose" in wanted.parameters:  # nobody passed a set
+                    fit_params = {f"{wanted.prefix}verbose": False} | fit_params
             made = make_params(wanted, part.runs, take(weight, part.rows))
             fit_params = take_params(fit_params, part.rows, runs.n_rows) | validation
             features, y = take(features, part.rows), take(y, part.rows)

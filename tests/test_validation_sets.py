@@ -596,6 +596,15 @@ def test_early_stopping_inside_a_search(make):
     assert search.cv_results_["split0_test_score"][search.best_index_] == value
 
 
+def test_xgboost_prints_its_values_on_held_out_queries_only_if_asked(capfd):
+    xgboost = pytest.importorskip("xgboost", reason="xgboost is in the extra rankers")
+    ranker = QueryRanker(xgboost.XGBRanker(n_estimators=2), validation_fraction=0.2)
+    ranker.fit(X, Y, qid=QID)
+    assert capfd.readouterr().out == ""
+    ranker.fit(X, Y, qid=QID, verbose=True)
+    assert "validation_0-ndcg" in capfd.readouterr().out
+
+
 def test_held_out_queries_at_the_end_of_a_pipeline():
     ranker = QueryRanker(stopping_lightgbm(), validation_fraction=0.2, random_state=0)
     pipeline = make_pipeline(StandardScaler(), ranker).fit(X, Y, queryranker__qid=QID)
