@@ -4,6 +4,7 @@ NumPy has several versions of its loops, and takes the one for the processor whe
 ``NPY_DISABLE_CPU_FEATURES`` leaves out some. Each setting is a process of its own::
 
     python tests/processors.py -n auto           # the tests of exactness, in each setting
+    python tests/processors.py --sample          # the same in one of them, by chance
     python tests/processors.py --write FILE.npz  # many values of each query, in this setting
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import subprocess
 import sys
 from inspect import signature
@@ -149,13 +151,17 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the tests in each setting, or write the values in this one; return the status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", metavar="FILE")
+    parser.add_argument("--sample", action="store_true", help="one of the settings, by chance")
     options, of_pytest = parser.parse_known_args(arguments)
     if options.write:
         np.savez(options.write, **values())
         return 0
     paths = [str(TESTS / f"{name}.py") for name in EXACT]
-    statuses = []
-    for name, left_out in settings().items():
+    statuses, chosen = [], settings()
+    if options.sample and chosen:
+        name = random.choice([*chosen])
+        chosen = {name: chosen[name]}
+    for name, left_out in chosen.items():
         print(f"{name}: NPY_DISABLE_CPU_FEATURES='{left_out}'", flush=True)
         statuses.append(in_setting(left_out, ["-m", "pytest", "-q", *of_pytest, *paths]))
     return max(statuses, default=0)

@@ -935,7 +935,7 @@ def test_law_on_many_cases(name, layout, law):
     if layout in NOT_DENSE and not SCORES[name].takes_retrieved:
         return  # see above
 
-    @settings(deadline=None, max_examples=12)
+    @settings(deadline=None, max_examples=8)
     @given(case=cases(SCORES[name], layout), has_small_blocks=st.booleans())
     def holds(case, has_small_blocks):
         hold(law, case, has_small_blocks)

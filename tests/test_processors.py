@@ -31,6 +31,8 @@ def test_the_tests_run_in_each_setting(monkeypatch):
     assert [left_out for left_out, _ in called] == ["A B", "C"]
     assert called[0][1][:5] == ["-m", "pytest", "-q", "-n", "auto"]
     assert len(called[0][1]) == 5 + len(processors.EXACT)
+    assert processors.main(["--sample"]) == 2
+    assert len(called) == 3
 
 
 @pytest.mark.slow
