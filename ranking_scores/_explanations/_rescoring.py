@@ -195,8 +195,8 @@ class Rescorer:
         if is_new.any():  # a list that is longer by one item may have another divisor
             longer = cast(RankSum, self._moved_up(items, chosen[is_new][0]).rank_sum)
             values[is_new] = longer._replace(total=total[is_new]).values()[:, 0]
-        for place in np.flatnonzero(~np.isfinite(values)).tolist():  # the score raises
-            values[place] = self._moved_up(items, chosen[place]).values[0, 0]
+        too_large = chosen[~np.isfinite(values)].tolist()  # of which the score raises
+        values[~np.isfinite(values)] = [self._moved_up(items, i).values[0, 0] for i in too_large]
         return values
 
     def _moved_up(self, items: Candidates, moved: Any) -> BlockScores:

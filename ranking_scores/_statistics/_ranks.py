@@ -161,10 +161,9 @@ def _letters(is_apart: Bools) -> list[str]:
     sets = np.ones((1, len(is_apart)), dtype=bool)
     for one, other in np.argwhere(np.triu(is_apart)):
         has_both = sets[:, one] & sets[:, other]
-        if has_both.any():
-            without = np.repeat(sets[has_both], 2, axis=0)
-            without[::2, one] = without[1::2, other] = False
-            sets = _without_subsets(np.concatenate([sets[~has_both], without]))
+        without = np.repeat(sets[has_both], 2, axis=0)
+        without[::2, one] = without[1::2, other] = False
+        sets = _without_subsets(np.concatenate([sets[~has_both], without]))
     sets = sets[np.lexsort((~sets).T[::-1])]  # the set of the first system comes first
     names = ascii_letters if len(sets) <= len(ascii_letters) else None
     return [
