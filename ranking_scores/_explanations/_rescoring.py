@@ -195,8 +195,9 @@ class Rescorer:
         if is_new.any():  # a list that is longer by one item may have another divisor
             longer = cast(RankSum, self._moved_up(items, chosen[is_new][0]).rank_sum)
             values[is_new] = longer._replace(total=total[is_new]).values()[:, 0]
-        too_large = chosen[~np.isfinite(values)].tolist()  # of which the score raises
-        values[~np.isfinite(values)] = [self._moved_up(items, i).values[0, 0] for i in too_large]
+        is_too_large = ~np.isfinite(values)  # the score raises
+        moved = chosen[is_too_large].tolist()
+        values[is_too_large] = [self._moved_up(items, each).values[0, 0] for each in moved]
         return values
 
     def _moved_up(self, items: Candidates, moved: Any) -> BlockScores:

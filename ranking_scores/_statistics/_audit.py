@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, stdtr, stdtrit
+from scipy.special import ndtr, stdtr
 
 from ranking_scores._base import (
     as_percent,
@@ -18,9 +17,9 @@ from ranking_scores._base import (
     describe,
     invalid,
 )
-from ranking_scores._statistics._checks import check_between, check_level
+from ranking_scores._statistics._checks import check_between, check_count, check_level
 from ranking_scores._statistics._differences import Settings, alpha_of
-from ranking_scores._statistics._intervals import FEW_HITS
+from ranking_scores._statistics._intervals import FEW_HITS, t_interval
 from ranking_scores._statistics._power import Plan
 from ranking_scores._statistics._proportions import (
     Pairs,
@@ -267,10 +266,7 @@ def audit(
     mean = _check_mean("mean", mean, scale, function)
     if baseline is not None:
         baseline = _check_mean("baseline", baseline, scale, function)
-    is_int = isinstance(n_queries, Integral) and not isinstance(n_queries, bool)
-    if not is_int or n_queries < 1:
-        raise invalid("n_queries", function, "an int of at least 1", describe(n_queries))
-    n = int(n_queries)
+    n = check_count("n_queries", n_queries, 1, function)
     usual = _TYPICAL
     if standard_deviation is not None:
         usual = _check_deviation(standard_deviation, scale.largest(mean), n, function)
@@ -381,9 +377,9 @@ class _Printed(NamedTuple):
 
     def _student(self, mean: float, deviation: float, lowest: float, highest: float) -> Limits:
         """Return Student's limits of a mean, cut off at the ends of its range."""
-        degrees, level = self.n_queries - 1, self.settings.level
-        width = float(stdtrit(degrees, (1 + level) / 2)) * deviation / math.sqrt(self.n_queries)
-        return max(mean - width, lowest), min(mean + width, highest)
+        error = np.array(deviation / math.sqrt(self.n_queries))
+        low, high = t_interval(np.array(mean), error, self.n_queries, self.settings.level)
+        return max(float(low), lowest), min(float(high), highest)
 
     def _at_least(self, pvalue: float) -> float:
         """Return a p-value that is not below the smallest possible one."""

@@ -28,6 +28,13 @@ def check_between(parameter: str, value: Any, function: str) -> float:
     return number
 
 
+def check_count(parameter: str, value: Any, least: int, function: str) -> int:
+    """Return an int of at least another one, or raise."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise invalid(parameter, function, f"an int of at least {least}", describe(value))
+    return int(value)
+
+
 def check_level(level: Any, function: str) -> float:
     """Return a valid confidence level, or raise."""
     return check_between("confidence_level", level, function)

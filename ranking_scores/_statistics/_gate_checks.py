@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Collection, Mapping
-from numbers import Integral
 from typing import Any, NamedTuple
 
 from ranking_scores._base import check_option, check_real, describe, invalid, show_id, show_names
 from ranking_scores._metrics import find_score, is_of_program, split_name
+from ranking_scores._statistics._checks import check_count
 from ranking_scores._statistics._differences import alpha_of
 from ranking_scores.report import RankingReport
 
@@ -50,9 +50,7 @@ class Asked(NamedTuple):
 def check_rule(rule: Any, undecided: Any, level: float, n_runs: Any, function: str) -> Rule:
     """Return the rule for drops."""
     name = check_option(rule, "rule", function, RULES)
-    is_int = isinstance(n_runs, Integral) and not isinstance(n_runs, bool)
-    if not is_int or n_runs < 1:
-        raise invalid("n_runs", function, "an int of at least 1", describe(n_runs))
+    n_runs = check_count("n_runs", n_runs, 1, function)
     if name == DIFFERENCE:
         if undecided is not None:
             expected = "None if rule='difference', which always decides"
@@ -62,9 +60,9 @@ def check_rule(rule: Any, undecided: Any, level: float, n_runs: Any, function: s
             raise invalid("n_runs", function, expected, describe(n_runs))
         return Rule(name, None, level, 1)
     if undecided is None:
-        return Rule(name, _IF_UNDECIDED[name], level, int(n_runs))
+        return Rule(name, _IF_UNDECIDED[name], level, n_runs)
     verdict = check_option(undecided, "undecided", function, ("pass", "fail"))
-    return Rule(name, verdict, level, int(n_runs))
+    return Rule(name, verdict, level, n_runs)
 
 
 def check_asked(

@@ -11,7 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import check_bool, check_option, check_real, describe, invalid, renamed
-from ranking_scores._statistics._checks import ALTERNATIVES, check_between, check_level
+from ranking_scores._statistics._checks import (
+    ALTERNATIVES,
+    check_between,
+    check_count,
+    check_level,
+)
 from ranking_scores._statistics._comparing import spread_of_pair
 from ranking_scores._statistics._differences import Settings
 from ranking_scores._statistics._human_labels import check_no_human
@@ -367,15 +372,12 @@ def _settings_of_one(
     level = check_level(confidence_level, function)
     n_systems, correction = several["n_systems"], several["correction"]
     has_baseline = check_bool(several["baseline"], "baseline", function)
-    is_int = isinstance(n_systems, Integral) and not isinstance(n_systems, bool)
-    if not is_int or n_systems < 2:
-        expected = "an int of at least 2"
-        raise invalid("n_systems", function, expected, describe(n_systems))
+    n_systems = check_count("n_systems", n_systems, 2, function)
     if not (correction is None or (isinstance(correction, str) and correction in _CORRECTIONS)):
         expected = f"{', '.join(map(repr, _CORRECTIONS))} or None"
         raise invalid("correction", function, expected, describe(correction))
     level = level_of_one(
-        level, alternative, int(n_systems), has_baseline=has_baseline, correction=correction
+        level, alternative, n_systems, has_baseline=has_baseline, correction=correction
     )
     return Settings("t", alternative, level, n_resamples=0, seed=0)
 

@@ -62,7 +62,7 @@ def without_ranks(columns: dict[str, Column], query: Ids) -> tuple[dict[str, Col
         return columns, []
     n_items = np.bincount(code)
     of_all = f"{n_wrong} of {count_queries(int(np.count_nonzero(n_items)))}"
-    [score] = (column for role, column in columns.items() if role == "score")
+    score = columns["score"]
     facts = f"{beside.name!r} contradicts {score.name!r} in {of_all}"
     if n_wrong == np.count_nonzero(n_items > 1):
         warn_caller(
