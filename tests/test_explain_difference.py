@@ -2,6 +2,7 @@
 
 import math
 import sys
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -217,26 +218,43 @@ def nearest_score(score):
     return metric, options | ({"max_grade": 4} if metric == "err" else {})
 
 
+SEARCHED = [case for case in CASES if case != "duplicates"]
+"""The cases whose numbers are explained."""
+
+
+def in_whole_labels(score):
+    """Return the convention of a score, in which ``rel=1`` means what no threshold means."""
+    convention = score.convention
+    return replace(
+        convention, threshold=None if convention.threshold == 1 else convention.threshold
+    )
+
+
 def check_that_it_is_named(score, data, value):
     name, options = nearest_score(score)
     found = explain_difference(data, value=value, score=name, **options)
     named = [find_score(each, "f").function for match in found.matches for each in match.programs]
-    assert score.convention in [each.convention for each in named], score.name
+    assert in_whole_labels(score) in [in_whole_labels(each) for each in named], score.name
     for match in found.matches:
         assert found.ours + sum(step.change for step in match.steps) == pytest.approx(match.value)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [case for case in CASES if case != "duplicates"])
+@pytest.mark.parametrize("case", SEARCHED)
 def test_each_program_is_named_from_its_numbers(case):
-    """Programs of one convention are named together, so that one of them stands for all."""
+    """Programs of one convention are named together, so that one of them stands for all.
+
+    Each is tried in one of the cases, since each search takes some tenths of a second.
+    """
     answers_to_try = {
-        (score.convention, labels, str(value)): (score, value)
+        (score.convention, labels): (score, value)
         for program in RUN
         for score, labels, value in recorded_answers(program, case)
     }
-    for (_, labels, _), (score, value) in answers_to_try.items():
-        check_that_it_is_named(score, tables_of(case, labels), value)
+    turn = SEARCHED.index(case)
+    for i, ((_, labels), (score, value)) in enumerate(answers_to_try.items()):
+        if i % len(SEARCHED) == turn:
+            check_that_it_is_named(score, tables_of(case, labels), value)
 
 
 @pytest.mark.parametrize("program", RUN)
@@ -283,6 +301,14 @@ def test_our_own_number_comes_first_without_steps():
     assert found.matches[0].steps == ()
     assert repr(found).startswith("This is ndcg@10 here.")
     assert found.to_frame()["step"][0] == "as here"
+
+
+def test_a_float_of_few_digits_may_be_rounded_by_its_reader():
+    """torch-rechub rounds to four digits, so that it gives the number exactly."""
+    found = explain_difference(tables_of("graded", "as they are"), value=0.3577, score="recall@5")
+    assert found.matches[0].steps == ()
+    assert "trec_eval 10:recall@5" in found.matches[0].programs
+    assert "torch-rechub:Recall@5" in [name for match in found.matches for name in match.programs]
 
 
 @pytest.mark.parametrize("name", ["ndcg", "map", "recall", "precision", "mrr"])

@@ -330,10 +330,8 @@ def explain_number(
     search = Search(data, ours, function)
     ids = search.ids if data.query_ids is None else data.ids_of_rows(search.n_queries)
     our_mean = search.mean(ours)
-    for target in read_targets(value, digits, search.n_queries, ids, function):
-        tried = search.try_all(target, _Progress())
-        if tried.found:
-            break
+    targets = read_targets(value, digits, search.n_queries, ids, function)
+    target, tried = _first_that_explains(search, targets)
     matches = _group(search, tried.found, our_mean, ids)
     is_named = bool(matches) and (not matches[0].steps or bool(matches[0].programs))
     others = () if is_named else search.other_metrics(target, _other_scores(ours))
@@ -350,6 +348,30 @@ def explain_number(
         chance=_chance(tried, target, search.step()),
         other_metrics=others,
     )
+
+
+def _first_that_explains(search: Search, targets: list[Target]) -> tuple[Target, Tried]:
+    """Return the first target that a score or a program gives without rounding, and by which.
+
+    If there is none, it is the first that any convention gives. One that rounds gives each number
+    of its digits, so that the number may as well be a rounded one of another program.
+    """
+    first = None
+    for target in targets:
+        if first and target.is_open is not first[0].is_open:
+            break  # no query is open if a convention gives all of them
+        tried = search.try_all(target, _Progress())
+        if any(_is_named(each, search.ours) for each in tried.found):
+            return target, tried
+        if first is None and tried.found:
+            first = target, tried
+    return first or (target, tried)
+
+
+def _is_named(found: Found, ours: Convention) -> bool:
+    """Return whether a convention that does not round is ours, or that of a program."""
+    rounds = found.convention.digits is not None or found.convention.digits_of_mean is not None
+    return not rounds and (bool(found.programs) or found.convention == ours)
 
 
 def _other_scores(ours: Convention) -> dict[str, Convention]:
