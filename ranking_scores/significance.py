@@ -108,7 +108,8 @@ def confidence_interval(
 
         - "auto": "t" for fewer than 50 queries, otherwise "bca", or "expansion" for 5000 queries
           or more. If all scores are 0 or 1, it is "exact" for fewer than 40 queries, and
-          otherwise "wilson". The result says which one was taken.
+          otherwise "wilson", unless a report tells that the score can be something else, such as
+          DCG. The result says which one was taken.
         - "t": Student's t distribution.
         - "bca": the bias-corrected and accelerated bootstrap [1]_.
         - "percentile": the percentiles of the bootstrap.
@@ -201,7 +202,9 @@ def confidence_interval(
     columns and 2000 resamples take about a second and less than 100 MB. Columns that lack
     different queries are resampled one by one, which takes longer by their number.
 
-    If all scores are equal, and not 0 or 1, both limits are that score.
+    If all scores are equal, and not 0 or 1, both limits are that score. The limits of the scores
+    of a report are cut off at the ends of their range, such as 0 and 1. That of an array is not
+    known.
 
     With `human`, let y be the scores by people's labels and f those by the model's, on the n
     queries that people judged, and f' those by the model's on the N - n others. Then ::
@@ -316,7 +319,8 @@ def compare(
         The paired test, which is one of these. All except Wilcoxon's test the mean of the
         differences:
 
-        - "auto": "mcnemar" if all scores are 0 or 1, and "t" otherwise.
+        - "auto": "mcnemar" if all scores are 0 or 1, unless a report tells that the score can be
+          something else, such as DCG, and "t" otherwise.
         - "t": Student's t test.
         - "permutation": flips the signs of the differences. It tries all combinations of signs if
           at most 16 queries have both scores, and `n_resamples` random ones otherwise.
@@ -591,7 +595,8 @@ def compare_all(
         The paired test, which is one of these. All except Wilcoxon's test the mean of the
         differences:
 
-        - "auto": "mcnemar" if all scores are 0 or 1, and "t" otherwise.
+        - "auto": "mcnemar" if all scores are 0 or 1, unless a report tells that the score can be
+          something else, such as DCG, and "t" otherwise.
         - "t": Student's t test.
         - "permutation": flips the signs of the differences. It tries all combinations of signs if
           at most 16 queries have both scores, and `n_resamples` random ones otherwise.

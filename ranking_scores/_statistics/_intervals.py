@@ -83,17 +83,19 @@ Limits = tuple[Floats, Floats]
 def interval_of(system: Given, method: Method, function: str) -> ConfidenceInterval:
     """Return the mean of each column with its interval. Warn of intervals that say nothing."""
     [given], units = system.systems.values(), system.units
-    exponent = scale(given.values)
+    exponent, may_be_shares = scale(given.values), given.may_be_shares()
     n_columns = given.values.shape[1]
     result, (n_effective, n_units) = np.full((4, n_columns), np.nan), np.zeros((2, n_columns))
     taken = np.full(n_columns, "t" if method.name == "auto" else method.name, dtype=object)
     for columns, values, own in by_missing(np.ldexp(given.values, -exponent), units):
         if len(values):
             one = np.ldexp(1.0, -exponent[columns])
-            part = _Part(values, own.values(values), own, one)
+            are_shares = may_be_shares[columns]
+            part = _Part(values, own.values(values), own, one, are_shares)
             result[:, columns], taken[columns] = _interval(part, method, function)
             n_effective[columns], n_units[columns] = part.n_effective(), len(part.sample.values)
     result = np.ldexp(result, exponent)
+    result[1:3] = given.in_range(result[1:3])
     n_undefined = np.isnan(given.values).sum(axis=0)
     _warn(result, taken, given, function)
     advice = "The interval may be too short"
@@ -139,6 +141,8 @@ class _Part(NamedTuple):
     units: Units
     one: Floats
     """The score 1, divided by these powers, (n_columns,)."""
+    may_be_shares: NDArray[np.bool_]
+    """Whether a mean of 0 and 1 is a share of the queries, (n_columns,)."""
 
     def n_effective(self) -> float:
         """Return the effective number of units."""
@@ -146,8 +150,9 @@ class _Part(NamedTuple):
         return float(len(self.values) if weight is None else effective(weight)[0])
 
     def are_01(self) -> NDArray[np.bool_]:
-        """Return which columns have no other scores than 0 and 1."""
-        return np.asarray(((self.values == 0) | (self.values == self.one)).all(axis=0))
+        """Return which columns have no other scores than 0 and 1, and can have no others."""
+        are_ends = (self.values == 0) | (self.values == self.one)
+        return np.asarray(are_ends.all(axis=0) & self.may_be_shares)
 
 
 def _interval(part: _Part, method: Method, function: str) -> tuple[Floats, NDArray[Any]]:
@@ -192,7 +197,8 @@ def _take(part: _Part, method: Method, function: str) -> NDArray[Any]:
     are_alone = part.units.are_queries()
     is_01 = part.are_01() & are_alone
     if method.name in _OF_01 and not is_01.all():
-        reason = "not all scores are 0 or 1" if are_alone else "there are weights or clusters"
+        reason = "not all scores are 0 or 1, or can be nothing else"
+        reason = reason if are_alone else "there are weights or clusters"
         expected = f"another method, since {reason}"
         raise invalid("method", function, expected, repr(method.name))
     taken = np.full(n_columns, method.name, dtype=object)
@@ -213,14 +219,19 @@ def t_interval(
 
 
 def limits_of_curve(
-    mean: Floats, error: Floats, n_queries: Floats, values: Floats, level: float
+    mean: Floats,
+    error: Floats,
+    n_queries: Floats,
+    values: Floats,
+    level: float,
+    may_be_shares: bool,
 ) -> Limits:
     """Return limits without resamples of the means of columns: those of t, or of shares.
 
     Columns of 0 and 1 have the limits that "auto" gives them. Weights make no column of these.
     """
     low, high = t_interval(mean, error, n_queries, level)
-    is_01 = are_01(values) & (n_queries > 1)
+    is_01 = are_01(values) & (n_queries > 1) & may_be_shares
     for own, limits in (
         (is_01 & (n_queries < FEW_HITS), clopper_pearson),
         (is_01 & (n_queries >= FEW_HITS), wilson),
