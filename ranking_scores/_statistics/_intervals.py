@@ -45,17 +45,10 @@ from ranking_scores._statistics._units import (
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_FEW = 50
-"""With fewer queries, t covers the mean as often as BCa or more often, in the simulations of
-benchmarks/significance.py."""
 FEW_HITS = 40
 """With fewer scores of 0 and 1, Wilson's interval covers some shares in less than 90 %."""
-_MANY = 5000
-"""From so many queries on, the default takes no resamples if an expansion says the same."""
 _SYMMETRIC = 1e-6
 """Means of a lower skewness have none: the inverse of Hall's transformation would lose digits."""
-_SMALL = 0.2
-"""The expansion says the same as resamples if its terms are below this."""
 
 TOO_FEW = "fewer than two queries have a score"
 
@@ -203,9 +196,8 @@ def _take(part: _Part, method: Method, function: str) -> NDArray[Any]:
         raise invalid("method", function, expected, repr(method.name))
     taken = np.full(n_columns, method.name, dtype=object)
     if method.name == "auto":
-        taken[:] = "t" if n_units < _FEW else "bca"
-        if n_units >= _MANY:
-            taken[_is_smooth(part.sample)] = "expansion"
+        # By the simulations of benchmarks/significance.py, t covers as often as BCa or more often.
+        taken[:] = "t"
         taken[is_01] = "exact" if n_units < FEW_HITS else "wilson"
     return taken
 
@@ -332,12 +324,6 @@ def limit_if_skewed(mean: Floats, error: Floats, skewness: Floats, t: Floats) ->
     g = np.where(np.abs(skewness) > _SYMMETRIC, skewness, 1.0)
     inverse = 3 / g * (np.cbrt(1 + g * (t - g / 6)) - 1)
     return mean - error * np.where(np.abs(skewness) > _SYMMETRIC, inverse, t)
-
-
-def _is_smooth(sample: Sample) -> NDArray[np.bool_]:
-    """Return for which columns the expansion says the same as resamples."""
-    _, skewness, kurtosis = _cumulants(sample)
-    return (np.abs(skewness) < _SMALL) & (np.abs(kurtosis) < _SMALL)
 
 
 def _studentized(sample: Sample, method: Method) -> Limits:
