@@ -305,13 +305,15 @@ def test_the_confidence_band_is_students_interval(weight):
     w, v = w[counts], values[counts]
     mean, n = np.average(v, axis=0, weights=w), len(w)
     error = np.sqrt(((w[:, None] * (v - mean)) ** 2).sum(axis=0)) / w.sum() * np.sqrt(n / (n - 1))
-    width = student.ppf(0.95, n - 1) * error
+    width = student.ppf(0.95, w.sum() ** 2 / (w**2).sum() - 1) * error
     [band] = display.confidence_band_
     low, high = edges(band)
     np.testing.assert_allclose(low, mean - width, rtol=1e-12)  # sums in another order
     np.testing.assert_allclose(high, mean + width, rtol=1e-12)
     assert_same(display.low, low)
     assert_same(display.high, high)
+    found = confidence_interval(v, sample_weight=w, method="t", confidence_level=0.9)
+    np.testing.assert_allclose([low, high], [found.low, found.high], rtol=1e-12)
     assert display.n_queries == n
     assert display.ax_.get_ylabel() == f"nDCG@k, mean of {n} queries"
     assert display.ax_.get_xlabel() == "cutoff k"

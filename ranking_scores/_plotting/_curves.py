@@ -52,7 +52,7 @@ from ranking_scores._metrics import (
     worst_order,
 )
 from ranking_scores._queries import ItemOrder, check_queries
-from ranking_scores._statistics import check_level, limits_of_curve, t_interval
+from ranking_scores._statistics import check_level, limits_of_curve
 from ranking_scores._tables import Arrays, RankingData, arrays_of
 from ranking_scores.report import by_chance, check_no_order
 from ranking_scores.scorers import response_of
@@ -230,10 +230,8 @@ def _limits(
 ) -> list[Floats]:
     """Return the limits of the mean at each cutoff, within the range of the score."""
     values = evaluation.values
-    if evaluation.known_weight is not None:  # of which no interval of shares knows
-        limits = t_interval(mean, errors, counts, settings.level or 0)
-    else:
-        limits = limits_of_curve(mean, errors, counts, values, settings.level or 0)
+    level = settings.level or 0
+    limits = limits_of_curve(mean, errors, counts, values, evaluation.weight, level)
     highest = HIGHEST[settings.score.name]
     if np.isinf(highest):
         return list(limits)

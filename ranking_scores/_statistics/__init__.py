@@ -30,13 +30,7 @@ from ranking_scores._statistics._human_labels import (
     interval_with_human,
     reports_with_human,
 )
-from ranking_scores._statistics._intervals import (
-    METHODS,
-    Method,
-    interval_of,
-    limits_of_curve,
-    t_interval,
-)
+from ranking_scores._statistics._intervals import METHODS, Method, interval_of, limits_of_curve
 from ranking_scores._statistics._moved_items import MovedItem
 from ranking_scores._statistics._planning import System, power_curve, queries_needed
 from ranking_scores._statistics._ranks import Ranks

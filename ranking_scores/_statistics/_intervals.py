@@ -213,12 +213,20 @@ def t_interval(
 
 
 def limits_of_curve(
-    mean: Floats, error: Floats, n_queries: Floats, values: Floats, level: float
+    mean: Floats,
+    error: Floats,
+    n_queries: Floats,
+    values: Floats,
+    weight: Floats | None,
+    level: float,
 ) -> Limits:
     """Return limits without resamples of the means of columns: those of t, or of shares.
 
-    Columns of 0 and 1 have the limits that "auto" gives them. Weights make no column of these.
+    Columns of 0 and 1 have the limits that "auto" gives them, unless there are weights.
     """
+    if weight is not None:
+        of_query = np.ldexp(weight, -scale(weight[:, np.newaxis]))[:, np.newaxis]
+        return t_interval(mean, error, effective(~np.isnan(values) * of_query), level)
     low, high = t_interval(mean, error, n_queries, level)
     is_01 = are_01(values) & (n_queries > 1)
     for own, limits in (
