@@ -230,6 +230,17 @@ def test_t_has_the_degrees_of_freedom_of_the_effective_clusters():
     np.testing.assert_allclose(with_equal.pvalue, stats.ttest_1samp(means, 0).pvalue)
 
 
+def test_t_finds_no_more_than_it_says_if_units_are_unequal():
+    """With as many degrees as there are units, it would find a difference in every fourth set."""
+    weight = np.exp(2 * stats.norm.ppf((np.arange(20) + 0.5) / 20))
+    d = np.random.default_rng(0).normal(size=(20, 500))  # no data set has a difference
+    params = {"sample_weight": weight, "test": "t", "correction": None}
+    with pytest.warns(UserWarning, match=r"only 3\.5 effective queries"):
+        found = compare_all({"a": 0 * d, "b": d}, **params)
+    t = stats.t.isf(found.pvalue / 2, found.n_effective - 1)
+    assert 0.04 < (found.pvalue <= 0.05).mean() < 0.08 < 0.2 < (t >= stats.t.isf(0.025, 19)).mean()
+
+
 def test_one_query_with_nearly_all_of_the_weight_has_an_endless_interval():
     with pytest.warns(UserWarning, match=r"only 1\.0 effective queries"):
         found = compare([0.1, 0.2, 0.3], [0.5, 0.4, 0.3], sample_weight=[1e9, 1, 1])
