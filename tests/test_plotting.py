@@ -304,7 +304,9 @@ def test_the_confidence_band_is_students_interval(weight):
     counts = ~np.isnan(values[:, 0]) & (w > 0)
     w, v = w[counts], values[counts]
     mean, n = np.average(v, axis=0, weights=w), len(w)
-    error = np.sqrt(((w[:, None] * (v - mean)) ** 2).sum(axis=0)) / w.sum() * np.sqrt(n / (n - 1))
+    share = w / w.sum()
+    left = 1 - 2 * share + (share**2).sum()
+    error = np.sqrt((((share**2 / left)[:, None]) * (v - mean) ** 2).sum(axis=0))
     width = student.ppf(0.95, w.sum() ** 2 / (w**2).sum() - 1) * error
     [band] = display.confidence_band_
     low, high = edges(band)
