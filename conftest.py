@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,10 +23,52 @@ for switch in ("HF_HUB_OFFLINE", "MLFLOW_DISABLE_TELEMETRY"):
 settings.register_profile("short", max_examples=settings().max_examples // 4)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let .ci/run install engines, and run only the tests that did not pass without them."""
+    parser.addoption("--note-passed", metavar="FILE", help="write the tests that pass to a file")
+    parser.addoption("--but-passed", metavar="FILE", help="leave out the tests in such a file")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Draw a quarter of the examples where tests that are slow are not run either."""
     if config.option.markexpr == "not slow":
         settings.load_profile("short")
+    if config.option.note_passed and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Passed(Path(config.option.note_passed)))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that have passed before."""
+    if config.option.but_passed:
+        passed = set(Path(config.option.but_passed).read_text(encoding="utf-8").splitlines())
+        config.hook.pytest_deselected(items=[each for each in items if each.nodeid in passed])
+        items[:] = [each for each in items if each.nodeid not in passed]
+
+
+class Passed:
+    """Notes which tests pass. A page does not if it is skipped in part."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._passed: list[str] = []
+        self._parts_skipped: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note a test that has passed, and the file of one that is skipped."""
+        if report.skipped:
+            self._parts_skipped.add(_file_of(report.nodeid))
+        elif report.when == "call" and report.passed:
+            self._passed.append(report.nodeid)
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the tests to the file."""
+        pages = {each for each in self._parts_skipped if each.endswith(".rst")}
+        kept = (each for each in self._passed if _file_of(each) not in pages)
+        self._file.write_text("".join(f"{each}\n" for each in kept), encoding="utf-8")
+
+
+def _file_of(nodeid: str) -> str:
+    return nodeid.partition("::")[0]
 
 
 @pytest.hookimpl(trylast=True)

@@ -75,7 +75,7 @@ def coverage(n_sets: int) -> Iterator[Row]:
     yield ["scores", "queries", *methods]
     rng = np.random.default_rng(0)
     for name, draw in SCORES.items():
-        for n in (5, 10, 20, 50, 100):
+        for n in (5, 10, 20, 50, 100, 400):
             values = draw(rng, (n, n_sets))
             row: Row = [name, n]
             for method in methods:

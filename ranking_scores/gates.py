@@ -127,10 +127,11 @@ def check(
     Notes
     -----
     The interval of the difference is that of `ranking_scores.significance.compare`: Student's t,
-    or Tango's interval if all scores are 0 or 1. It respects the weights and the clusters of the
-    reports. One side of a 95 % interval is missed with a probability of 2.5 %. If a few queries
-    change by a lot, the differences are skewed, and the t interval is too short on one side. So
-    its limits are moved outwards to those of Hall's transformation [3]_, if these are wider::
+    or Tango's interval if all scores are 0 or 1 and cannot exceed 1. It respects the weights and
+    the clusters of the reports. One side of a 95 % interval is missed with a probability of 2.5 %.
+    If a few queries change by a lot, the differences are skewed, and the t interval is too short
+    on one side. So its limits are moved outwards to those of Hall's transformation [3]_, if these
+    are wider::
 
         mean - error * 3 / g ((1 + g (t - g / 6))^(1/3) - 1)
 

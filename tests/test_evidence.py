@@ -21,8 +21,8 @@ from scipy import stats
 from scipy.optimize import minimize_scalar
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores import ranking_report
-from ranking_scores._statistics import _intervals, _max_t
+from ranking_scores import ndcg_score, ranking_report
+from ranking_scores._statistics import _max_t
 from ranking_scores._statistics._max_t import _Scores
 from ranking_scores._statistics._resampling import draws, flips
 from ranking_scores.significance import (
@@ -642,25 +642,21 @@ def test_the_default_interval_says_what_it_took():
     rng = np.random.default_rng(0)
     values = rng.random((60, 2))
     values[:, 1] = values[:, 1] > 0.5
-    found = confidence_interval(values, random_state=0)
-    assert found.method == ("bca", "wilson")
-    assert "95 % intervals: BCa bootstrap (column 0), Wilson (column 1)" in repr(found)
-    assert confidence_interval(values[:49, 0]).method == "t"
-    assert confidence_interval(values[:50, 0], random_state=0).method == "bca"
+    found = confidence_interval(values)
+    assert found.method == ("t", "wilson")
+    assert "95 % intervals: Student's t (column 0), Wilson (column 1)" in repr(found)
     assert confidence_interval(values[:39, 1]).method == "exact"
-    weight = np.ones(60)
-    assert confidence_interval(values, sample_weight=weight, random_state=0).method == ("bca",) * 2
+    assert confidence_interval(values, sample_weight=np.ones(60)).method == ("t",) * 2
     for name in ("t", "bca", "expansion", "studentized"):
         explicit = confidence_interval(values[:, 0], method=name, random_state=0)
         assert explicit.method == name
-    same([found.low[0]], [confidence_interval(values[:, 0], method="bca", random_state=0).low])
+    same([found.low[0]], [confidence_interval(values[:, 0], method="t").low])
 
 
-def test_many_queries_need_no_resamples(monkeypatch):
-    """The limits are those of BCa, within the error of resamples and their number."""
+def test_the_expansion_is_bca_of_many_queries():
+    """The limits agree within the error of resamples and their number."""
     values = np.random.default_rng(0).beta(0.3, 1.2, 5000)
-    found = confidence_interval(values)
-    assert found.method == "expansion"
+    found = confidence_interval(values, method="expansion")
     bca = confidence_interval(values, method="bca", random_state=0)
     error = 0.1 * found.standard_error  # four standard errors of a quantile of 9999
     assert abs(found.low - bca.low) < error
@@ -668,14 +664,10 @@ def test_many_queries_need_no_resamples(monkeypatch):
     weight = np.random.default_rng(1).lognormal(sigma=0.5, size=5000)
     of_weights, by_draws = (
         confidence_interval(values, method=each, sample_weight=weight, random_state=0)
-        for each in ("auto", "bca")
+        for each in ("expansion", "bca")
     )
-    assert of_weights.method == "expansion"
     assert abs(of_weights.low - by_draws.low) < 0.1 * of_weights.standard_error
     assert abs(of_weights.high - by_draws.high) < 0.1 * of_weights.standard_error
-    monkeypatch.setattr(_intervals, "_MANY", 60)
-    rare = np.r_[np.zeros(59), 0.5]  # a skewness that no expansion describes
-    assert confidence_interval(rare, random_state=0).method == "bca"
 
 
 def test_the_expansion_follows_the_skewness():
@@ -710,6 +702,54 @@ def test_scores_of_0_and_1_keep_within_their_range():
             confidence_interval(halves, method=method)
         with raises("method", "another method"):
             confidence_interval(np.ones(4), method=method, clusters=[0, 0, 1, 1])
+
+
+def hits_and_sums(n_queries=12):
+    """Return reports of two systems, whose scores at the first rank all are 0 or 1."""
+    y_true = np.eye(3)[np.arange(n_queries) % 2]
+    y_score = np.tile([3.0, 2, 1], (n_queries, 1))
+    scores = ["hit_rate", "dcg", "ndcg", "trec_eval:recall@1", "arp"]
+    return [
+        ranking_report(y_true, each, scores=scores, k=[1], query_ids=range(n_queries))
+        for each in (y_score, y_score[:, [1, 0, 2]])
+    ]
+
+
+def test_the_score_of_a_report_decides_whether_0_and_1_are_shares():
+    one, other = hits_and_sums()
+    names = ["hit_rate@1", "dcg@1", "ndcg@1", "trec_eval:recall@1", "arp"]
+    assert list(one) == names
+    assert confidence_interval(one).method == ("exact", "t", "exact", "exact", "t")
+    found = compare_all({"a": one, "b": other}, correction=None)
+    tests = ("mcnemar", "t", "mcnemar", "mcnemar", "t")
+    assert found.tests == tests
+    frame = pd.DataFrame({name: one.per_query[name] for name in ("dcg@1", "ndcg@1")})
+    assert confidence_interval(frame).method == ("t", "exact")
+    assert confidence_interval(one.per_query["dcg@1"]).method == "exact"  # whose score is unknown
+    with raises("method", "another method, since not all scores are 0 or 1, or can be nothing"):
+        confidence_interval(one, method="wilson")
+    of_one = {"dcg": one.per_query["dcg@1"]}
+    with raises("test", "another test for these scores"):
+        compare_all(
+            {"a": pd.DataFrame(of_one), "b": pd.DataFrame(of_one)}, correction=None, test="mcnemar"
+        )
+
+
+def test_limits_keep_within_the_range_of_the_score():
+    y_true, y_score = [[1, 0, 0], [0, 1, 0], [1, 0, 0]], [[3, 2, 1]] * 3
+    report = ranking_report(y_true, y_score, scores=["ndcg", "dcg", "mrr", "arp"], k=None)
+    found = confidence_interval(report)
+    by_array = confidence_interval(np.column_stack([*report.per_query.values()]))
+    assert by_array.high[0] > 1
+    assert by_array.low[3] < 1
+    same(found.high, [1, by_array.high[1], 1, by_array.high[3]])
+    same(found.low, [*by_array.low[:3], 1])
+    undefined = ranking_report(
+        [[1, 0], [0, 0]],
+        [[2, 1]] * 2,
+        scores={"mine": partial(ndcg_score, replace_undefined_by=-1)},
+    )
+    assert confidence_interval(undefined).low[0] == -1  # the lowest score that a query can have
 
 
 def test_too_few_units_have_no_interval():

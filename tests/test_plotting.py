@@ -23,6 +23,7 @@ from sklearn.model_selection import GroupKFold, KFold, cross_validate
 from sklearn.tree import DecisionTreeClassifier
 
 from ranking_scores import (
+    StreamingScore,
     average_relevant_position,
     dcg_score,
     mean_average_precision_score,
@@ -320,6 +321,18 @@ def test_the_confidence_band_is_students_interval(weight):
     assert display.ax_.get_ylabel() == f"nDCG@k, mean of {n} queries"
     assert display.ax_.get_xlabel() == "cutoff k"
     assert "90 % confidence interval" in texts(display)
+
+
+def test_the_band_with_item_weights_has_the_error_that_knows_of_random_weights():
+    y_true = np.where(np.arange(30)[:, None] % 7 == 0, 0, Y_TRUE)
+    params = {"item_weight": np.repeat(1.0 + np.arange(30) % 5, Y_TRUE.shape[1]).reshape(30, -1)}
+    display = from_predictions(y_true, Y_SCORE, k=K, **params)
+    stream = StreamingScore(ndcg_score, k=K)
+    stream.update(y_true, Y_SCORE, **params)
+    w = np.where(y_true.any(axis=1), 1.0 + np.arange(30) % 5, np.nan)
+    w = np.where(np.isnan(w), np.nanmean(w), w)
+    width = student.ppf(0.975, w.sum() ** 2 / (w**2).sum() - 1) * stream.standard_error
+    np.testing.assert_allclose(display.high, np.minimum(display.score + width, 1), rtol=1e-12)
 
 
 def test_the_band_of_ties_is_from_the_worst_to_the_best_order():

@@ -106,7 +106,8 @@ def changes(
         The paired test, which is one of these. All except Wilcoxon's test the mean of the
         differences:
 
-        - "auto": "mcnemar" if all scores are 0 or 1, and "t" otherwise.
+        - "auto": "mcnemar" if all scores are 0 or 1, unless a report tells that the score can be
+          something else, such as DCG, and "t" otherwise.
         - "t": Student's t test.
         - "permutation": flips the signs of the differences. It tries all combinations of signs if
           at most 16 queries have both scores, and `n_resamples` random ones otherwise.

@@ -94,15 +94,16 @@ def tests_of(given: Given, settings: Settings, correction: str | None, function:
         name = "sample_weight" if units.weight is not None else "clusters"
         expected = f"a test that takes `{name}`: 'auto', 't', 'permutation' or 'bootstrap'"
         raise invalid("test", function, expected, repr(test))
-    systems = [each.values for each in given.systems.values()]
-    n_columns = systems[0].shape[1]
+    systems = list(given.systems.values())
+    n_columns = systems[0].values.shape[1]
     if test not in ("auto", "mcnemar"):
         return [test] * n_columns
     is_01 = np.full(n_columns, units.are_queries())
-    for values in systems:
-        is_01 &= are_01(values)
+    for system in systems:
+        is_01 &= are_01(system.values) & system.may_be_shares()
     if test == "mcnemar" and not is_01.all():
-        advice = "McNemar's test compares scores of 0 and 1, without weights or clusters."
+        advice = "McNemar's test compares scores that can only be 0 and 1, without weights or "
+        advice += "clusters."
         raise invalid("test", function, "another test for these scores", "'mcnemar'", advice)
     return ["mcnemar" if each and correction != "max-t" else "t" for each in is_01]
 

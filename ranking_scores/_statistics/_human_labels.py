@@ -491,10 +491,11 @@ def interval_with_human(given: Given, level: float, function: str) -> Confidence
     warn_of_oddities(found, own.names, function)
     summary, verdict = found.summary, found.verdict
     n_undefined = len(own.values) - summary.n_queries
+    low, high = own.in_range(np.array([verdict.low, verdict.high]))
     columns = {
         "mean": summary.mean,
-        "low": verdict.low,
-        "high": verdict.high,
+        "low": low,
+        "high": high,
         "standard_error": summary.error,
         "n_queries": summary.n_queries,
         "n_undefined": n_undefined,

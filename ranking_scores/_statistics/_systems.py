@@ -37,6 +37,7 @@ from ranking_scores._metrics import (
     find_score,
     find_scores,
     name_results,
+    range_of,
 )
 from ranking_scores._statistics._units import PerQuery, Units
 from ranking_scores._statistics._value_files import is_value_file, read_values
@@ -46,6 +47,7 @@ from ranking_scores.streaming import StreamingScore
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Range = tuple[float, float]
 
 _LARGEST = 1e300
 """The differences of larger scores, or their sums, would overflow."""
@@ -83,6 +85,22 @@ class Scores(NamedTuple):
         """Whether the ids are a pandas index."""
         return self.indexed is not None
 
+    def ranges(self) -> list[Range | None]:
+        """Return the lowest and the highest value of each column, or None for no known score."""
+        if self.report is not None:
+            options = self.report.options
+            return [range_of(options[name]["score"]) for name in self.names or ()]
+        return [range_of(name) for name in self.names or [""]]
+
+    def may_be_shares(self) -> NDArray[np.bool_]:
+        """Return for which columns a mean of 0 and 1 is a share of the queries."""
+        return np.array([may_be_share(each) for each in self.ranges()])
+
+    def in_range(self, limits: Floats) -> Floats:
+        """Return limits of the means, (n, n_columns), cut off at the ends of the scores."""
+        ends = [ends_of(*each) for each in zip(self.values.T, self.ranges(), strict=True)]
+        return np.asarray(np.clip(limits, *np.array(ends).T))
+
     def take(self, places: Ints) -> Scores:
         """Return the scores with the queries in another order."""
         ids, weight, cluster, human = (
@@ -93,6 +111,23 @@ class Scores(NamedTuple):
         values = self.values[places]
         own = self._replace(values=values, ids=ids, weight=weight, cluster=cluster, human=human)
         return own._replace(indexed=indexed)
+
+
+def may_be_share(score_range: Range | None) -> bool:
+    """Return whether a mean of 0 and 1 is a share of the queries, as far as is known.
+
+    It is none of scores with another range, whose next value may be 2.
+    """
+    return score_range in (None, (0, 1))
+
+
+def ends_of(values: Floats, score_range: Range | None) -> Range:
+    """Return the lowest and the highest value that scores can have, as far as is known.
+
+    Values that are beyond the range of the score extend it: they replace undefined ones.
+    """
+    low, high = score_range or (-np.inf, np.inf)
+    return float(np.nanmin(values, initial=low)), float(np.nanmax(values, initial=high))
 
 
 class OfQueries(NamedTuple):
