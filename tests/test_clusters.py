@@ -269,3 +269,6 @@ def test_one_query_with_nearly_all_of_the_weight_has_an_endless_interval():
         found = compare([0.1, 0.2, 0.3], [0.5, 0.4, 0.3], sample_weight=[1e9, 1, 1])
     assert found.high - found.low > 1
     assert found.pvalue > 0.1
+    with pytest.warns(UserWarning, match=r"only 1\.0 effective queries"):
+        found = confidence_interval([0.1, 0.2, 0.4], sample_weight=[1, 1, 1e300], method="t")
+    assert found.low <= 0.4 <= found.high

@@ -295,13 +295,13 @@ def test_far_cutoffs_are_on_a_logarithmic_scale():
     assert shown == ["1", "2", "5", "10", "20", "50", "100"]
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT])
+@pytest.mark.parametrize("weight", [None, WEIGHT, WEIGHT * 2.0**600])
 def test_the_confidence_band_is_students_interval(weight):
     params = {"sample_weight": weight, "replace_undefined_by": NAN}
     y_true = np.where(np.arange(30)[:, None] % 7 == 0, 0, Y_TRUE)
     display = from_predictions(y_true, Y_SCORE, k=K, confidence_level=0.9, **params)
     values = ndcg_score(y_true, Y_SCORE, k=K, average=None, replace_undefined_by=NAN)
-    w = np.ones(30) if weight is None else weight
+    w = np.ones(30) if weight is None else weight / weight.max()
     counts = ~np.isnan(values[:, 0]) & (w > 0)
     w, v = w[counts], values[counts]
     mean, n = np.average(v, axis=0, weights=w), len(w)

@@ -142,10 +142,10 @@ def error_of_t(sample: Sample, error: Floats) -> Floats:
     if weight is None or (weight == weight[0]).all():
         return error
     is_largest = np.arange(len(weight))[:, np.newaxis] == weight.argmax(axis=0)
-    others = np.where(is_largest, 0, weight)
-    rest = np.where(is_largest, others.sum(axis=0), weight.sum(axis=0) - weight)
-    squares = np.where(is_largest, (others**2).sum(axis=0), (weight**2).sum(axis=0) - weight**2)
-    left = np.maximum(np.hypot(rest, np.sqrt(squares)), np.finfo(np.float64).tiny)
+    without_largest = (np.where(is_largest, 0, weight) ** 2).sum(axis=0)  # rounded relative to it
+    squares = np.where(is_largest, without_largest, (weight**2).sum(axis=0) - weight**2)
+    left = np.hypot(weight.sum(axis=0) - weight, np.sqrt(squares))
+    left = np.maximum(left, np.finfo(np.float64).tiny)  # the others may be too small to be squared
     return np.asarray(np.sqrt(((sample.weighed(sample.centred()) / left) ** 2).sum(axis=0)))
 
 
