@@ -6,8 +6,9 @@ python benchmarks/significance.py --fast
 python benchmarks/significance.py --write
 
 Each table is printed, and with ``--write`` also written to ``doc/simulations``, from where the
-guide takes it. All of them take half an hour. ``--fast`` takes a minute, with so few data sets
-that the rates are rough.
+guide takes it. Set ``PYTHONPATH=.`` for this, so that the package of this checkout is imported.
+All tables take half an hour. ``--fast`` takes a minute, with so few data sets that the rates are
+rough.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+import ranking_scores
 from ranking_scores import StreamingScore, ndcg_score, ranking_report
 from ranking_scores.gates import GateResult, check
 from ranking_scores.significance import (
@@ -192,24 +194,35 @@ def _of_units(n: int, per_unit: int, n_sets: int, rng: np.random.Generator) -> R
 
 def unequal_units(n_sets: int) -> Iterator[Row]:
     """The share of two-sided tests with p <= 0.05, with weights or clusters of unequal sizes."""
-    yield ["units", "queries", "effective", "t, all units", "t", "permutation"]
+    tests = ["t, all units", "t", "permutation"]
+    yield ["units", "sizes", "queries", "effective", *tests]
     rng = np.random.default_rng(12)
-    cases: dict[str, tuple[int, Callable[[int], Floats]]] = {
-        "10 clusters of Pareto sizes": (10, lambda n: np.ceil(3 * (rng.pareto(1.2, n) + 1))),
-        "50 clusters of Pareto sizes": (50, lambda n: np.ceil(3 * (rng.pareto(1.2, n) + 1))),
-        "20 lognormal weights, spread 2": (20, lambda n: rng.lognormal(0, 2, n)),
+    cases: dict[str, tuple[int, Callable[[Floats], Floats]]] = {
+        "10 clusters of Pareto sizes": (10, pareto),
+        "50 clusters of Pareto sizes": (50, pareto),
+        "20 lognormal weights, spread 2": (20, lambda u: np.exp(2 * stats.norm.ppf(u))),
     }
-    for name, (n, draw) in cases.items():
-        found = [_of_unequal_units(n, draw(n), name, rng) for _ in range(n_sets)]
-        n_effective, n_queries, *pvalues = np.array(found).T
-        rates = [np.mean(each <= 0.05) for each in pvalues]
-        yield [name, f"{np.median(n_queries):.0f}", f"{np.median(n_effective):.1f}", *rates]
+    for name, (n, quantile) in cases.items():
+        for sizes in ("drawn", "same in all data sets"):
+            found = []
+            for _ in range(n_sets):
+                share = rng.random(n) if sizes == "drawn" else (np.arange(n) + 0.5) / n
+                found.append(_of_unequal_units(quantile(share), name, rng))
+            n_effective, n_queries, *pvalues = np.array(found).T
+            counts = f"{np.median(n_queries):.0f}", f"{np.median(n_effective):.1f}"
+            yield [name, sizes, *counts, *(np.mean(each <= 0.05) for each in pvalues)]
 
 
-def _of_unequal_units(n: int, size: Floats, name: str, rng: np.random.Generator) -> list[float]:
+def pareto(share: Floats) -> Floats:
+    """Return the sizes of clusters below which shares of them are: from 4 to 2000 queries."""
+    return np.minimum(np.ceil(3 * (1 - share) ** (-1 / 1.2)), 2000)
+
+
+def _of_unequal_units(size: Floats, name: str, rng: np.random.Generator) -> list[float]:
     """Return the effective number of units, that of queries, and the p-value of each test."""
+    n = size.size
     if "clusters" in name:
-        of_query = np.repeat(np.arange(n), np.minimum(size, 2000).astype(int))
+        of_query = np.repeat(np.arange(n), size.astype(int))
         differences = rng.normal(size=n)[of_query] + rng.normal(size=of_query.size)
         params: dict[str, Any] = {"clusters": of_query}
     else:
@@ -218,11 +231,11 @@ def _of_unequal_units(n: int, size: Floats, name: str, rng: np.random.Generator)
     permuted = compare(
         0 * differences, differences, test="permutation", n_resamples=399, random_state=0, **params
     )
-    t = stats.t.isf(found.pvalue / 2, found.n_effective - 1)
+    error = confidence_interval(differences, method="t", **params).standard_error
     return [
         found.n_effective,
         differences.size,
-        2 * stats.t.sf(t, n - 1),
+        2 * stats.t.sf(abs(found.difference) / error, n - 1),
         found.pvalue,
         permuted.pvalue,
     ]
@@ -450,7 +463,7 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "families": (families, 500),
     "simultaneous": (simultaneous, 1000),
     "units": (units, 1000),
-    "unequal_units": (unequal_units, 4000),
+    "unequal_units": (unequal_units, 2000),
     "item_weights": (item_weights, 1000),
     "plans": (plans, 1000),
     "looks": (looks, 1000),
@@ -469,6 +482,9 @@ def main() -> None:
     parser.add_argument("--fast", action="store_true", help="few data sets")
     parser.add_argument("--write", action="store_true", help=f"write to {FOLDER}")
     options = parser.parse_args()
+    package = Path(ranking_scores.__file__).parent
+    if options.write and package.parent != FOLDER.parents[1]:
+        parser.error(f"--write needs the package of this checkout on PYTHONPATH, not {package}")
     warnings.simplefilter("ignore", UserWarning)  # of few queries and of no spread
     for name in options.only:
         simulate, n_sets = TABLES[name]

@@ -193,8 +193,13 @@ def confidence_interval(
         error^2 = n / (n - 1) sum(w^2 (x - mean)^2) / sum(w)^2
 
     The same formula holds for clusters, with the mean of a cluster as x and the sum of its
-    weights as w. The bootstrap draws whole clusters. With the effective number of queries or
-    clusters, ``sum(w)^2 / sum(w^2)``, t has one degree of freedom less. It is in the result.
+    weights as w. The bootstrap draws whole clusters. The result has the effective number of
+    queries or clusters, ``sum(w)^2 / sum(w^2)``, and t has one degree of freedom less. If a few
+    of them have most of the weight, the error above is too small. So t takes another one, which
+    has no bias if all x have the same variance [6]_. It is the same for equal weights. With the
+    shares p = w / sum(w)::
+
+        error^2 = sum(p^2 (x - mean)^2 / (1 - 2 p + sum(p^2)))
 
     All columns share the same resamples. The interval of a column is, up to rounding, the same as
     if the column is passed alone. Scores are not copied for each resample: 20000 queries, 15
@@ -231,6 +236,8 @@ def confidence_interval(
            :doi:`10.1126/science.adi6000`.
     .. [5] Anastasios N. Angelopoulos, John C. Duchi, Tijana Zrnic. PPI++: efficient
            prediction-powered inference. 2023. :doi:`10.48550/arXiv.2311.01453`.
+    .. [6] Robert M. Bell, Daniel F. McCaffrey. Bias reduction in standard errors for linear
+           regression with multi-stage samples. Survey Methodology 28 (2), 2002.
 
     Examples
     --------
@@ -460,7 +467,7 @@ def compare(
         P[|T| > t_critical] = 0.8,    T noncentral t, n - 1 degrees, with d / (std / sqrt(n))
 
     where std is the standard deviation of the differences. With weights or clusters, the degrees
-    are the effective number minus 1, and the standard error takes the place of std / sqrt(n). A
+    are the effective number minus 1, and the error of t takes the place of std / sqrt(n). A
     smaller difference may be real even if the test does not find it.
 
     If all differences are 0, the p-value is 1. If all differences are equal and not 0, they have

@@ -51,6 +51,13 @@ def seed_of(random_state):
     return int(np.random.RandomState(random_state).randint(2**32, dtype=np.uint64))
 
 
+def error_of_t(values, weight):
+    """Return the standard error of a weighted mean that t takes, by hand."""
+    share = weight / weight.sum()
+    left = 1 - 2 * share + (share**2).sum()
+    return np.sqrt((share**2 * (values - share @ values) ** 2 / left).sum())
+
+
 def dense(blocks, n_units):
     """Return resamples as one array, (n_resamples, n_units)."""
     return np.concatenate([block.times(np.eye(n_units))[0] for block in blocks])
@@ -70,18 +77,21 @@ def test_weights_and_clusters_are_those_of_regressions(name):
     keys = {"weight": "sample_weight", "cluster": "clusters"}
     params = {keys[each]: arrays[each] for each in name.split(", ")}
     found = compare(A, B, confidence_level=LEVEL, **params)
-    mean, error, pvalue, low, high = FOUND["regressions"][name]
+    mean, error, pvalue, _, _ = FOUND["regressions"][name]
     n_units = len(set(CLUSTER)) if "cluster" in name else N
     same(pvalue, 2 * stats.t.sf(abs(mean / error), n_units - 1))
+    size = WEIGHT if "weight" in name else np.ones(N)
+    cluster = CLUSTER if "cluster" in name else np.arange(N)
+    total, sums = (np.bincount(cluster, each) for each in (size, size * (B - A)))
+    is_there = total > 0
+    of_t = error_of_t(sums[is_there] / total[is_there], total[is_there])
     degrees = found.n_effective - 1  # those of statsmodels count units, whatever they weigh
-    pvalue = 2 * stats.t.sf(abs(mean / error), degrees)
-    low, high = stats.t.interval(LEVEL, degrees, mean, error)
+    pvalue = 2 * stats.t.sf(abs(mean / of_t), degrees)
+    low, high = stats.t.interval(LEVEL, degrees, mean, of_t)
     same([found.difference, found.pvalue, found.low, found.high], [mean, pvalue, low, high])
     of_one = confidence_interval(B - A, confidence_level=LEVEL, method="t", **params)
     same([of_one.mean, of_one.standard_error, of_one.low, of_one.high], [mean, error, low, high])
-    size = WEIGHT if "weight" in name else np.ones(N)
-    size = np.bincount(CLUSTER, weights=size) if "cluster" in name else size
-    same([found.n_effective, of_one.n_effective], [size.sum() ** 2 / (size**2).sum()] * 2)
+    same([found.n_effective, of_one.n_effective], [total.sum() ** 2 / (total**2).sum()] * 2)
     assert found.n_clusters == (len(set(CLUSTER)) if "cluster" in name else None)
 
 
@@ -236,9 +246,9 @@ def test_max_t_with_weights_and_missing_scores_by_hand(has_weights, lacks):
     for test in ("t", "bootstrap"):
         found = compare_all(systems, test=test, random_state=5, **params)
         for place, (a, b) in enumerate(itertools.combinations(systems, 2)):
-            alone = compare(systems[a], systems[b], sample_weight=params["sample_weight"])
-            half = (alone.high - alone.low) / 2
-            error = half / stats.t.isf(0.025, alone.n_effective - 1)
+            own = {"sample_weight": params["sample_weight"]}
+            alone = compare(systems[a], systems[b], **own)
+            error = confidence_interval(systems[b] - systems[a], **own).standard_error
             t = abs(alone.difference) / error
             pvalue, critical = (1 + (by_flips >= t - 1e-9).sum()) / 200, np.sort(centred)[-10]
             if test == "bootstrap":

@@ -23,6 +23,7 @@ from sklearn.model_selection import GroupKFold, KFold, cross_validate
 from sklearn.tree import DecisionTreeClassifier
 
 from ranking_scores import (
+    StreamingScore,
     average_relevant_position,
     dcg_score,
     mean_average_precision_score,
@@ -294,28 +295,44 @@ def test_far_cutoffs_are_on_a_logarithmic_scale():
     assert shown == ["1", "2", "5", "10", "20", "50", "100"]
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT])
+@pytest.mark.parametrize("weight", [None, WEIGHT, WEIGHT * 2.0**600])
 def test_the_confidence_band_is_students_interval(weight):
     params = {"sample_weight": weight, "replace_undefined_by": NAN}
     y_true = np.where(np.arange(30)[:, None] % 7 == 0, 0, Y_TRUE)
     display = from_predictions(y_true, Y_SCORE, k=K, confidence_level=0.9, **params)
     values = ndcg_score(y_true, Y_SCORE, k=K, average=None, replace_undefined_by=NAN)
-    w = np.ones(30) if weight is None else weight
+    w = np.ones(30) if weight is None else weight / weight.max()
     counts = ~np.isnan(values[:, 0]) & (w > 0)
     w, v = w[counts], values[counts]
     mean, n = np.average(v, axis=0, weights=w), len(w)
-    error = np.sqrt(((w[:, None] * (v - mean)) ** 2).sum(axis=0)) / w.sum() * np.sqrt(n / (n - 1))
-    width = student.ppf(0.95, n - 1) * error
+    share = w / w.sum()
+    left = 1 - 2 * share + (share**2).sum()
+    error = np.sqrt((((share**2 / left)[:, None]) * (v - mean) ** 2).sum(axis=0))
+    width = student.ppf(0.95, w.sum() ** 2 / (w**2).sum() - 1) * error
     [band] = display.confidence_band_
     low, high = edges(band)
     np.testing.assert_allclose(low, mean - width, rtol=1e-12)  # sums in another order
     np.testing.assert_allclose(high, mean + width, rtol=1e-12)
     assert_same(display.low, low)
     assert_same(display.high, high)
+    found = confidence_interval(v, sample_weight=w, method="t", confidence_level=0.9)
+    np.testing.assert_allclose([low, high], [found.low, found.high], rtol=1e-12)
     assert display.n_queries == n
     assert display.ax_.get_ylabel() == f"nDCG@k, mean of {n} queries"
     assert display.ax_.get_xlabel() == "cutoff k"
     assert "90 % confidence interval" in texts(display)
+
+
+def test_the_band_with_item_weights_has_the_error_that_knows_of_random_weights():
+    y_true = np.where(np.arange(30)[:, None] % 7 == 0, 0, Y_TRUE)
+    params = {"item_weight": np.repeat(1.0 + np.arange(30) % 5, Y_TRUE.shape[1]).reshape(30, -1)}
+    display = from_predictions(y_true, Y_SCORE, k=K, **params)
+    stream = StreamingScore(ndcg_score, k=K)
+    stream.update(y_true, Y_SCORE, **params)
+    w = np.where(y_true.any(axis=1), 1.0 + np.arange(30) % 5, np.nan)
+    w = np.where(np.isnan(w), np.nanmean(w), w)
+    width = student.ppf(0.975, w.sum() ** 2 / (w**2).sum() - 1) * stream.standard_error
+    np.testing.assert_allclose(display.high, np.minimum(display.score + width, 1), rtol=1e-12)
 
 
 def test_the_band_of_ties_is_from_the_worst_to_the_best_order():

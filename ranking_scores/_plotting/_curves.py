@@ -56,8 +56,8 @@ from ranking_scores._statistics import (
     check_level,
     ends_of,
     limits_of_curve,
+    limits_with_weights,
     may_be_share,
-    t_interval,
 )
 from ranking_scores._tables import Arrays, RankingData, arrays_of
 from ranking_scores.report import by_chance, check_no_order
@@ -236,12 +236,13 @@ def _limits(
 ) -> list[Floats]:
     """Return the limits of the mean at each cutoff, within the range of the score."""
     values = evaluation.values
-    score_range = range_of(settings.score.name)
-    if evaluation.known_weight is not None:  # of which no interval of shares knows
-        limits = t_interval(mean, errors, counts, settings.level or 0)
+    score_range, level = range_of(settings.score.name), settings.level or 0
+    if evaluation.weight is not None:  # of which no interval of shares knows
+        has_items = evaluation.weight_by_items is not None
+        limits = limits_with_weights(mean, errors, values, evaluation.weight, has_items, level)
     else:
         are_shares = may_be_share(score_range)
-        limits = limits_of_curve(mean, errors, counts, values, settings.level or 0, are_shares)
+        limits = limits_of_curve(mean, errors, counts, values, level, are_shares)
     return [np.clip(each, *ends_of(values, score_range)) for each in limits]
 
 

@@ -35,7 +35,7 @@ from ranking_scores._statistics._intervals import (
     Method,
     interval_of,
     limits_of_curve,
-    t_interval,
+    limits_with_weights,
 )
 from ranking_scores._statistics._moved_items import MovedItem
 from ranking_scores._statistics._planning import System, power_curve, queries_needed

@@ -28,7 +28,13 @@ from ranking_scores._statistics._resampling import (
     flips,
     limit_at,
 )
-from ranking_scores._statistics._units import Units, by_missing, degrees_of, effective
+from ranking_scores._statistics._units import (
+    Units,
+    by_missing,
+    degrees_of,
+    effective,
+    error_of_t,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -86,6 +92,8 @@ class Summary(NamedTuple):
     """The standard deviation, with n - 1 in its denominator. NaN for fewer than 2 values."""
     error: Floats
     """The standard error of the mean. NaN for fewer than 2 units."""
+    error_of_t: Floats
+    """The one that Student's t takes, which differs for unequal units."""
     wins: Ints
     draws: Ints
     losses: Ints
@@ -96,7 +104,7 @@ class Summary(NamedTuple):
 
     def times(self, exponent: Ints) -> Summary:
         """Return the summary of the columns times 2 to the power of an exponent."""
-        keys = ("mean", "deviation", "error")
+        keys = ("mean", "deviation", "error", "error_of_t")
         return self._replace(**{key: np.ldexp(getattr(self, key), exponent) for key in keys})
 
     @property
@@ -168,23 +176,24 @@ def _summary_of(column: Floats, slack: float, units: Units) -> tuple[float, ...]
     wins, losses = int((column > 0).sum()), int((column < 0).sum())
     counts = wins, n_queries - wins - losses, losses
     if not n_queries:
-        return 0, 0, 0.0, np.nan, np.nan, np.nan, *counts
+        return 0, 0, 0.0, np.nan, np.nan, np.nan, np.nan, *counts
     mean = Sums(weighted_sum(column, units.weight)).mean()
     total_weight = n_queries if units.weight is None else units.weight.sum()
     mean = 0.0 if abs(mean) * total_weight <= slack else mean
     sample = units.values(column[:, np.newaxis])
     n_effective = float(n_units if sample.weight is None else effective(sample.weight)[0])
-    deviation = error = np.nan
+    deviation = error = of_t = np.nan
     if n_queries > 1:
         lowest, highest = float(column.min()), float(column.max())
         is_same = highest - lowest <= SAME * max(abs(lowest), abs(highest))
         square = 0.0 if is_same else np.average((column - mean) ** 2, weights=units.weight)
         deviation = np.sqrt(square * (n_queries / (n_queries - 1)))
         if sample.weight is None:
-            error = deviation / np.sqrt(n_queries)
+            error = of_t = deviation / np.sqrt(n_queries)
         elif n_units > 1:
             error = 0.0 if is_same else _error_of_ratio(sample, mean)
-    return n_queries, n_units, n_effective, mean, deviation, error, *counts
+            of_t = 0.0 if is_same else float(error_of_t(sample, np.array([error]))[0])
+    return n_queries, n_units, n_effective, mean, deviation, error, of_t, *counts
 
 
 def _error_of_ratio(sample: Sample, mean: float) -> float:
@@ -206,6 +215,7 @@ def run_test(given: Differences, summary: Summary, settings: Settings) -> Verdic
 
 def _by_t(given: Differences, summary: Summary, settings: Settings) -> Verdict:
     """Return the verdict of the t test, with the degrees of freedom of the effective units."""
+    summary = summary._replace(error=summary.error_of_t)
     degrees = degrees_of(summary.n_effective)
     below, above = stdtr(degrees, summary.t), stdtr(degrees, -summary.t)
     quantiles = [stdtrit(degrees, share) if share else -np.inf for share in settings.shares]

@@ -397,10 +397,10 @@ def _wider(
     """
     skewness = skewness_of_means(rows.differences(slice(None)), rows.units)
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = (verdict.high - verdict.low) / summary.error / 2
-    is_spread = is_t & (summary.error > 0)
+        t = (verdict.high - verdict.low) / summary.error_of_t / 2
+    is_spread = is_t & (summary.error_of_t > 0)
     t, skewness = (np.where(is_spread, each, 0.0) for each in (t, skewness))
-    given = summary.mean, summary.error, skewness
+    given = summary.mean, summary.error_of_t, skewness
     low = np.where(is_spread, limit_if_skewed(*given, t), np.inf)
     high = np.where(is_spread, limit_if_skewed(*given, -t), -np.inf)
     return np.minimum(verdict.low, low), np.maximum(verdict.high, high)
@@ -411,7 +411,8 @@ def _deviations(summary: Summary, verdict: Verdict, limits: Floats) -> Floats:
     plain = np.array([verdict.low, verdict.high])
     with np.errstate(divide="ignore", invalid="ignore"):
         wider = (limits - summary.mean) / (plain - summary.mean)
-    return np.where(np.isnan(wider), 1.0, wider) * (summary.error * np.sqrt(summary.n_queries))
+    deviation = summary.error_of_t * np.sqrt(summary.n_queries)
+    return np.where(np.isnan(wider), 1.0, wider) * deviation
 
 
 def _check_queries(side: _Side, baseline: RankingReport, function: str) -> None:

@@ -41,8 +41,8 @@ def _welch(groups: Summary) -> float:
     Groups of fewer than two units, or without spread, are left out. NaN if fewer than two are
     left.
     """
-    is_there = groups.error > 0
-    mean, error = groups.mean[is_there], groups.error[is_there]
+    is_there = groups.error_of_t > 0
+    mean, error = groups.mean[is_there], groups.error_of_t[is_there]
     degrees, n_groups = degrees_of(groups.n_effective[is_there]), int(is_there.sum())
     if n_groups < 2:
         return np.nan

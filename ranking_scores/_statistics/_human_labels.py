@@ -336,13 +336,15 @@ def found_of(model: Floats, human: Floats, units: Units, settings: Settings) -> 
     is_known = [each.degrees > 0 for each in of_columns]
     each_human = np.where(np.isnan(model), np.nan, human)
     counts = [(each_human > 0).sum(axis=0), (each_human == 0).sum(axis=0)]
+    error = np.where(is_known, [each.error for each in of_columns], np.nan)
     summary = Summary(
         n_queries=np.array([each.n_queries for each in of_columns]),
         n_units=np.array([each.degrees + 1 for each in of_columns]),
         n_effective=np.array([each.n_effective for each in of_columns]),
         mean=np.array([each.mean for each in of_columns]),
         deviation=np.array([each.deviation for each in of_columns]),
-        error=np.where(is_known, [each.error for each in of_columns], np.nan),
+        error=error,
+        error_of_t=error,
         wins=counts[0],
         draws=counts[1],
         losses=(each_human < 0).sum(axis=0),

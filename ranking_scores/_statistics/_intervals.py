@@ -39,6 +39,7 @@ from ranking_scores._statistics._units import (
     by_missing,
     degrees_of,
     effective,
+    error_of_t,
     warn_of_few,
 )
 
@@ -155,7 +156,7 @@ def _interval(part: _Part, method: Method, function: str) -> tuple[Floats, NDArr
     low, high = np.full((2, n_columns), np.nan)
     taken = np.full(n_columns, "t" if method.name == "auto" else method.name, dtype=object)
     if len(part.sample.values) > 1:
-        taken = _take(part, method, function)
+        taken, of_t = _take(part, method, function), error_of_t(part.sample, error)
         for name in set(taken):
             own = taken == name
             sample = part.sample._replace(values=part.sample.values[:, own])
@@ -164,7 +165,7 @@ def _interval(part: _Part, method: Method, function: str) -> tuple[Floats, NDArr
                 limits = _OF_01[name](hits, len(part.values), method.level)
                 low[own], high[own] = (each * part.one[own] for each in limits)
             else:
-                t = t_interval(mean[own], error[own], part.n_effective(), method.level)
+                t = t_interval(mean[own], of_t[own], part.n_effective(), method.level)
                 low[own], high[own] = t if name == "t" else _LIMITS[name](sample, method)
         is_point = (error == 0) & ~np.isin(taken, list(_OF_01))
         low, high = (np.where(is_point, mean, each) for each in (low, high))
@@ -231,6 +232,25 @@ def limits_of_curve(
         n_hits = np.nansum(values[:, own], axis=0)
         low[own], high[own] = limits(n_hits, n_queries[own], level)
     return low, high
+
+
+def limits_with_weights(
+    mean: Floats, error: Floats, values: Floats, weight: Floats, has_items: bool, level: float
+) -> Limits:
+    """Return the limits of t of the means of columns, whose queries have weights.
+
+    If items give weights, those of other queries are random, too. Only the usual errors know it.
+    """
+    units = Units(np.ldexp(weight, -scale(weight[:, np.newaxis])))
+    n_effective, of_t = np.full(len(mean), np.nan), error.copy()
+    has_weight = weight > 0
+    for columns, part, own in by_missing(values[has_weight], units.of_queries(has_weight)):
+        sample = own.values(part)
+        assert sample.weight is not None
+        n_effective[columns] = effective(sample.weight)
+        if len(part) > 1 and not has_items:
+            of_t[columns] = error_of_t(sample, error[columns])
+    return t_interval(mean, of_t, n_effective, level)
 
 
 def _percentile(sample: Sample, method: Method) -> Limits:

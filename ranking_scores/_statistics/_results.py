@@ -270,7 +270,8 @@ class ConfidenceInterval(Result):
 
     standard_error : float or ndarray
         The standard error of the mean: the standard deviation divided by the square root of the
-        number of queries.
+        number of queries. With unequal weights or clusters, "t" takes another one: see the Notes
+        of `confidence_interval`.
 
     n_queries : int or ndarray
         The number of queries in the mean.

@@ -6,7 +6,8 @@ that of all queries. It is a ratio of two sums, and its standard error is that o
 
     m = sum(w x) / sum(w),    error^2 = n / (n - 1) sum(w^2 (x - m)^2) / sum(w)^2
 
-over n units with values x and weights w. That is the estimator of surveys (Cochran, 1977).
+over n units with values x and weights w. That is the estimator of surveys (Cochran, 1977). If the
+weights differ, Student's t takes another one: see `error_of_t`.
 """
 
 from __future__ import annotations
@@ -122,6 +123,30 @@ def degrees_of(n_effective: Floats | float) -> Floats:
     The spread of units with unequal weights is known as badly as that of fewer equal ones.
     """
     return np.asarray(np.maximum(np.asarray(n_effective) - 1, _LEAST_DEGREES))
+
+
+def error_of_t(sample: Sample, error: Floats) -> Floats:
+    """Return the standard errors that Student's t takes for the means of at least two units.
+
+    `error` are those of surveys, which are too small if a few units have most of the weight, since
+    such units pull the mean towards themselves. If all values have the same variance, that of
+    x - m is smaller by the factor in the denominator, with the share p of each unit in the
+    weights::
+
+        error^2 = sum(p^2 (x - m)^2 / (1 - 2 p + sum(p^2)))
+
+    So this error has no bias (Bell and McCaffrey, 2002). With equal weights it is that of surveys.
+    The denominator is (1 - p)^2 plus the sum of p^2 over all other units.
+    """
+    weight = sample.weight
+    if weight is None or (weight == weight[0]).all():
+        return error
+    is_largest = np.arange(len(weight))[:, np.newaxis] == weight.argmax(axis=0)
+    without_largest = (np.where(is_largest, 0, weight) ** 2).sum(axis=0)  # rounded relative to it
+    squares = np.where(is_largest, without_largest, (weight**2).sum(axis=0) - weight**2)
+    left = np.hypot(weight.sum(axis=0) - weight, np.sqrt(squares))
+    left = np.maximum(left, np.finfo(np.float64).tiny)  # the others may be too small to be squared
+    return np.asarray(np.sqrt(((sample.weighed(sample.centred()) / left) ** 2).sum(axis=0)))
 
 
 def warn_of_few(
