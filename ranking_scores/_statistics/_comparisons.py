@@ -39,7 +39,7 @@ NAMES_OF_TESTS = {
     "permutation": "permutation test",
     "wilcoxon": "Wilcoxon's test",
     "bootstrap": "bootstrap test",
-    "mcnemar": "McNemar's exact test",
+    "mcnemar": "McNemar's mid-p test",
     "sequential": "sequential t test",
     "ppi": "prediction-powered t test",
 }
