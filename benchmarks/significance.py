@@ -364,6 +364,29 @@ def gate(old: Floats, new: Floats, n_groups: int, rule: str, drop: float) -> Gat
     return check(report, baseline, max_drop=drop, rule=rule, by="group" if by else None)
 
 
+def crashes(n_sets: int) -> Iterator[Row]:
+    """The share of gates that pass a version which is worse by just the margin, on few queries."""
+    yield ["drops", "margin", "queries", "range unknown", "range known"]
+    rng = np.random.default_rng(12)
+    for drop in (1.0, 0.5):
+        for margin in (0.02, 0.05):
+            for n in (20, 50, 100, 300):
+                passed = []
+                for _ in range(n_sets):
+                    new = 1 - drop * (rng.random(n) < margin / drop)
+                    passed.append([_passes(new, name, margin) for name in ("dcg", "ndcg")])
+                yield [f"by {drop:g}", margin, n, *np.mean(passed, axis=0)]
+
+
+def _passes(new: Floats, name: str, margin: float) -> np.bool_:
+    """Return whether a gate passes scores of 1 that became others, of a result with a name."""
+    order = np.zeros((new.size, 1))
+    reports = [ranking_report(order + 1, order, scores=name, k=None) for _ in range(2)]
+    vars(reports[1])["per_query"] = {next(iter(reports[1].metrics)): new}
+    vars(reports[1])["metrics"] = {next(iter(reports[1].metrics)): float(new.mean())}
+    return np.bool_(check(*reports[::-1], max_drop=margin, rule="surely not worse").passed)
+
+
 def months(n_sets: int) -> Iterator[Row]:
     """The share of months in which a gate fails a version that is as good as the baseline.
 
@@ -469,6 +492,7 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "looks": (looks, 1000),
     "margins": (margins, 2000),
     "gates": (gates, 2000),
+    "crashes": (crashes, 250),
     "months": (months, 2000),
     "human": (human, 1000),
 }

@@ -188,7 +188,7 @@ STEPS = [0.1, 0.2, 0.3, 0.2, 0.1, 0.3]
         ([0.3], [0.3], "unchanged", "1 query, none of which changed"),
         ([0.3], [0.4], "not tested", "fewer than two queries have the score in both reports"),
         ([NAN, 0.1], [0.2, NAN], "not tested", "fewer than two queries .*"),
-        ([0, 1, 0, 1], [0, 1, 1, 1], "no clear change", "p = 1.0000 .*, McNemar's exact test"),
+        ([0, 1, 0, 1], [0, 1, 1, 1], "no clear change", "p = 0.5000 .*, McNemar's mid-p test"),
     ],
 )
 def test_verdicts_and_what_they_rest_on(old, new, verdict, reason):

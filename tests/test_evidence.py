@@ -9,6 +9,7 @@ import pickle
 import warnings
 from fractions import Fraction
 from functools import partial
+from math import comb
 
 import make_significance_numbers
 import numpy as np
@@ -104,7 +105,9 @@ def test_p_values_are_corrected_as_in_statsmodels():
 
 def test_other_tests_are_those_of_scipy_and_statsmodels():
     same(compare(A, B, test="wilcoxon").pvalue, FOUND["wilcoxon"], 0.05)  # ours is exact
-    same(compare(A > 0.5, C > 0.45).pvalue, FOUND["mcnemar"])
+    hits = compare(A > 0.5, C > 0.45)  # ours is mid-p: two tails, each without half of its end
+    end = stats.binom.pmf(hits.wins, hits.wins + hits.losses, 0.5)
+    same(hits.pvalue + end, FOUND["mcnemar"])
     found = compare(A, B, margin=0.05)
     same(
         [found.pvalue_noninferior, found.pvalue_equivalent],
@@ -778,20 +781,27 @@ def tango_by_hand(wins, losses, n, difference):
     return (wins - losses - n * difference) / np.sqrt(variance)
 
 
+def mid_p(wins, changes):
+    """Return the probability of more wins of fair coins, plus half that of as many."""
+    ways = [comb(changes, each) for each in range(changes + 1)]
+    return Fraction(2 * sum(ways[wins + 1 :]) + ways[wins], 2 * 2**changes)
+
+
 @pytest.mark.parametrize(("wins", "losses", "n"), [(7, 2, 20), (1, 0, 8), (9, 9, 40), (3, 12, 60)])
 def test_the_interval_of_hits_is_that_of_the_score_test(wins, losses, n):
     a, b = np.zeros(n), np.zeros(n)
     b[:wins], a[wins : wins + losses] = 1, 1
     found = compare(a, b)
     assert found.test == "mcnemar"
-    assert found.pvalue == pytest.approx(stats.binomtest(wins, wins + losses).pvalue, rel=1e-12)
+    above, below = mid_p(wins, wins + losses), mid_p(losses, wins + losses)
+    assert found.pvalue == pytest.approx(float(2 * min(above, below)), rel=1e-12)
     z = stats.norm.ppf(0.975)
     assert tango_by_hand(wins, losses, n, found.low) == pytest.approx(z, abs=1e-4)
     assert tango_by_hand(wins, losses, n, found.high) == pytest.approx(-z, abs=1e-4)
     for alternative, key, other in (("greater", "low", "high"), ("less", "high", "low")):
         one_sided = compare(a, b, alternative=alternative)
-        expected = stats.binomtest(wins, wins + losses, alternative=alternative).pvalue
-        assert one_sided.pvalue == pytest.approx(expected, rel=1e-12)
+        expected = above if alternative == "greater" else below
+        assert one_sided.pvalue == pytest.approx(float(expected), rel=1e-12)
         assert np.isinf(getattr(one_sided, other))
         at = tango_by_hand(wins, losses, n, getattr(one_sided, key))
         assert abs(at) == pytest.approx(stats.norm.ppf(0.95), abs=1e-4)
@@ -805,7 +815,7 @@ def test_hits_that_do_not_differ():
     assert (found.pvalue, found.difference) == (1, 0)
     assert found.high == -found.low == pytest.approx(3.841459 / (5 + 3.841459))
     always = compare(np.zeros(6), np.ones(6))
-    assert (always.pvalue, always.high) == (2 / 64, 1)
+    assert (always.pvalue, always.high) == (1 / 64, 1)
     assert 0 < always.low < 1
 
 
@@ -814,7 +824,7 @@ def test_metrics_of_hits_are_compared_as_hits():
     found = compare_all(both, correction="holm")
     assert found.tests == ("t", "mcnemar")
     assert [row.test for row in found] == ["t", "mcnemar"]
-    assert "paired t test or McNemar's exact test, p-values corrected by Holm" in repr(found)
+    assert "paired t test or McNemar's mid-p test, p-values corrected by Holm" in repr(found)
     same(found.pvalue_uncorrected[1], compare(A > 0.5, B > 0.5).pvalue)
     assert compare_all(both, random_state=0).tests == ("t", "t")
     assert compare(A > 0.5, B > 0.5, sample_weight=WEIGHT).test == "t"
@@ -1000,8 +1010,9 @@ def test_differences_of_hits_are_exact_fractions():
     wins, losses = 5, 1
     a, b = np.zeros(10), np.zeros(10)
     b[:wins], a[wins : wins + losses] = 1, 1
-    tail = sum(Fraction(ways, 64) for ways in (1, 6))
+    tail = Fraction(1, 64) + Fraction(6, 64) / 2
     assert compare(a, b).pvalue == pytest.approx(float(2 * tail), rel=1e-14)
+    assert compare(a, a, alternative="greater").pvalue == 1
 
 
 @pytest.mark.parametrize("test", ["t", "permutation", "bootstrap", "wilcoxon"])

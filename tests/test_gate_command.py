@@ -118,7 +118,7 @@ def test_what_changed_and_the_gate_are_printed_below_the_scores(call, saved, bas
         ("--baseline old.json --max-drop .2 --rule 'surely not worse'", 1),
         ("--baseline old.json --max-drop .2 --rule 'surely worse' --confidence .5 --runs 30", 0),
         ("--baseline old.json --max-drop .5 --rule 'surely not worse'", 0),
-        ("--baseline old.json --max-drop .2 --rule 'surely worse' --confidence .5", 1),
+        ("--baseline old.json --max-drop 0 --rule 'surely worse' --confidence .5", 1),
     ],
 )
 def test_the_exit_status(call, saved, conditions, status):

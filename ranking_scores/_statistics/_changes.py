@@ -116,7 +116,7 @@ def changes(
           recommendation, it far too often finds differences that are not differences of the mean
           (Ihemelandu and Ekstrand, 2023). It discards draws. Its interval is that of the t test.
         - "bootstrap": draws queries with replacement and compares t statistics.
-        - "mcnemar": McNemar's exact test, the sign test of scores of 0 and 1. Its interval is
+        - "mcnemar": McNemar's mid-p test, the sign test of scores of 0 and 1. Its interval is
           Tango's.
         - "sequential": a mixture of t tests, which stays valid if the comparison is looked at
           again and again while queries come in.

@@ -33,7 +33,7 @@ from ranking_scores._statistics._power import detectable
 from ranking_scores._statistics._proportions import Pairs, are_01, tango
 from ranking_scores._statistics._resampling import FEW
 from ranking_scores._statistics._rows import Groups, Rows
-from ranking_scores._statistics._systems import Given, Scores, known_ids
+from ranking_scores._statistics._systems import Given, Scores, ends_of_all, known_ids
 from ranking_scores._statistics._units import warn_of_few
 
 Floats = NDArray[np.float64]
@@ -61,7 +61,7 @@ def compare_pair(
     if margin is None:
         return comparison
     settings = settings._replace(test=comparison.test)
-    found = _by_margin(comparison, comparisons._rows, settings, margin)
+    found = _by_margin(comparison, given, comparisons._rows, settings, margin)
     return Comparison._of(**vars(comparison) | found)
 
 
@@ -205,8 +205,19 @@ def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None
         warn_caller(f"{function} ({which}): all differences are equal, so {lacking}.", UserWarning)
 
 
+def verdict_if_one_more(given: Given, rows: Rows, settings: Settings, side: int) -> Verdict:
+    """Return the verdicts on two systems with one imaginary query more, of the mean weight.
+
+    On it, the second system is lower (side 1) or higher (side -1) by the whole range of the score.
+    So a large change that was not among the queries, since it is rare, is not taken to be
+    impossible. If a range is unknown, the score is undefined on that query, which adds nothing.
+    """
+    ends = ends_of_all(given.systems.values())
+    return verdicts_of(rows.and_one(ends[::-side]), settings)[1]
+
+
 def _by_margin(
-    comparison: Comparison, rows: Rows, settings: Settings, margin: float
+    comparison: Comparison, given: Given, rows: Rows, settings: Settings, margin: float
 ) -> dict[str, float]:
     """Return the p-values of being not worse, and of being neither worse nor better, by a margin.
 
@@ -220,8 +231,10 @@ def _by_margin(
             pvalue = ndtr(-side * tango(pairs, np.array([-side * margin])))
         else:
             one_sided = settings._replace(alternative=alternative)
-            _, verdict = verdicts_of(rows._replace(shift=side * margin), one_sided)
-            pvalue = verdict.pvalue
+            moved = rows._replace(shift=side * margin)
+            _, verdict = verdicts_of(moved, one_sided)
+            with_one = verdict_if_one_more(given, moved, one_sided, side)
+            pvalue = np.maximum(verdict.pvalue, with_one.pvalue)
         pvalues.append(float(pvalue[0]))
     return {
         "margin": margin,

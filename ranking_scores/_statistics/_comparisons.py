@@ -39,7 +39,7 @@ NAMES_OF_TESTS = {
     "permutation": "permutation test",
     "wilcoxon": "Wilcoxon's test",
     "bootstrap": "bootstrap test",
-    "mcnemar": "McNemar's exact test",
+    "mcnemar": "McNemar's mid-p test",
     "sequential": "sequential t test",
     "ppi": "prediction-powered t test",
 }
@@ -60,6 +60,8 @@ _COLUMNS = ("difference", "low", "high", "pvalue", "effect_size", "wins", "draws
 """The attributes of comparisons that are printed."""
 _MORE = ("direction", "detectable_difference", "n_queries", "n_effective", "n_dropped")
 """Other attributes that frames have."""
+_FEW_CHANGES = 5
+"""With fewer queries that changed, the spread of the changes is hardly known."""
 OF_MARGIN = ("margin", "pvalue_noninferior", "pvalue_equivalent")
 """The attributes of a comparison about a margin."""
 
@@ -254,7 +256,8 @@ class Comparison(Result):
             pvalue = getattr(self, key)
             verdict = "shown" if pvalue <= alpha_of(self.confidence_level) else "not shown"
             lines.append(f"{verdict}: {self.system_b} {claim} (p = {as_cell(pvalue)})")
-        return lines
+        few = describe_few_changes(self.wins + self.losses, self.n_queries)
+        return [*lines, few] if few else lines
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -600,6 +603,16 @@ def _of_few(result: Comparison | Comparisons) -> list[str]:
     return [
         f"{what} cannot be significant by sign flips, which are exact: p is at least {least:g}"
     ]
+
+
+def describe_few_changes(n_changes: int, n_queries: int) -> str:
+    """Return in words that few queries changed, or nothing if there are enough."""
+    if n_changes >= _FEW_CHANGES:
+        return ""
+    count = f"only {n_changes}" if n_changes else "none"
+    return (
+        f"{count} of {count_queries(n_queries)} changed, which says little about rare large drops"
+    )
 
 
 def _two_sided(result: Comparison | Comparisons) -> tuple[Any, Any]:

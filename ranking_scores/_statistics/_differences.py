@@ -335,7 +335,7 @@ def _by_resamples(
 
 
 def _by_mcnemar(given: Differences, summary: Summary, settings: Settings) -> Verdict:
-    """Return the verdict of McNemar's exact test of scores of 0 and 1, with Tango's limits."""
+    """Return the verdict of McNemar's mid-p test of scores of 0 and 1, with Tango's limits."""
     pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
     shares, one = settings.shares, unit_of(given)
     low = tango_limit(pairs, shares.low) if shares.low else np.full(one.shape, -np.inf)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from ranking_scores._base import (
     are_same_ids,
@@ -20,7 +21,13 @@ from ranking_scores._base import (
     show_some,
     warn_caller,
 )
-from ranking_scores._statistics._comparing import rows_of, tests_of, verdicts_of
+from ranking_scores._statistics._comparing import (
+    rows_of,
+    tests_of,
+    verdict_if_one_more,
+    verdicts_of,
+)
+from ranking_scores._statistics._comparisons import describe_few_changes
 from ranking_scores._statistics._differences import Settings, Summary, Verdict, alpha_of
 from ranking_scores._statistics._gate_checks import DIFFERENCE, Asked, Limits, Rule
 from ranking_scores._statistics._gate_results import (
@@ -43,7 +50,7 @@ from ranking_scores._statistics._proportions import Pairs, variance_if
 from ranking_scores._statistics._results import HumanLabels, span
 from ranking_scores._statistics._rows import ROUNDING, Rows, subtract
 from ranking_scores._statistics._systems import Given, check_options, read_reports
-from ranking_scores._statistics._units import Units, describe_few
+from ranking_scores._statistics._units import Units, degrees_of, describe_few
 from ranking_scores.report import RankingReport
 
 Floats = NDArray[np.float64]
@@ -343,8 +350,13 @@ def _paired_changes(given: Given, borders: Floats, level: float) -> Iterator[_Ch
     settings = Settings("auto", "two-sided", level, n_resamples=0, seed=0)
     rows, tests = rows_of(given, "baseline"), tests_of(given, settings, None, "")
     summary, verdict = verdicts_of(rows, settings, tests)
-    low, high = _wider(rows, summary, verdict, np.array(tests) == "t")
-    deviations = _deviations(summary, verdict, np.array([low, high]))
+    is_t = np.array(tests) == "t"
+    low, high = _wider(rows, summary, verdict, is_t)
+    by_t = settings._replace(test="t")
+    worst, best = (verdict_if_one_more(given, rows, by_t, side) for side in (1, -1))
+    low = np.where(is_t, np.fmin(low, worst.low), low)
+    high = np.where(is_t, np.fmax(high, best.high), high)
+    deviations = _deviations(summary, np.array([low, high]), level)
     pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
     is_01 = np.array(tests) == "mcnemar"
     deviations[:, is_01] = np.sqrt(variance_if(pairs, borders))[is_01]
@@ -384,8 +396,10 @@ def _oddity(summary: Summary, units: Units) -> str:
     few = describe_few(summary.n_effective, summary.n_units, units)
     if few:
         return f"{few}, so the interval may be too short"
-    is_point = np.isinf(summary.effect_size).any()
-    return "all differences are equal, so the interval has no width" if is_point else ""
+    if np.isinf(summary.effect_size).any():
+        return "all differences are equal, so the interval has no width"
+    n_changes = int(summary.wins[0] + summary.losses[0])
+    return describe_few_changes(n_changes, int(summary.n_queries[0]))
 
 
 def _wider(
@@ -406,13 +420,10 @@ def _wider(
     return np.minimum(verdict.low, low), np.maximum(verdict.high, high)
 
 
-def _deviations(summary: Summary, verdict: Verdict, limits: Floats) -> Floats:
+def _deviations(summary: Summary, limits: Floats, level: float) -> Floats:
     """Return the standard deviation of differences with which t has each limit, (2, n_columns)."""
-    plain = np.array([verdict.low, verdict.high])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        wider = (limits - summary.mean) / (plain - summary.mean)
-    deviation = summary.error_of_t * np.sqrt(summary.n_queries)
-    return np.where(np.isnan(wider), 1.0, wider) * deviation
+    t = stdtrit(degrees_of(summary.n_effective), (1 + level) / 2)
+    return np.asarray(np.abs(limits - summary.mean) / t * np.sqrt(summary.n_queries))
 
 
 def _check_queries(side: _Side, baseline: RankingReport, function: str) -> None:

@@ -126,6 +126,11 @@ class Rows(NamedTuple):
         systems = [each[kept] for each in self.systems]
         return self._replace(systems=systems, units=self.units.of_queries(kept), groups=groups)
 
+    def and_one(self, of_systems: Floats) -> Rows:
+        """Return the rows with an imaginary query, with values of each system and column."""
+        systems = [np.vstack(each) for each in zip(self.systems, of_systems, strict=True)]
+        return self._replace(systems=systems, units=self.units.and_one(), ids=None)
+
     def n_queries(self) -> Ints:
         """Return the number of queries of each row, with a difference or without."""
         if self.groups is None:

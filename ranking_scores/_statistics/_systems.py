@@ -113,6 +113,18 @@ class Scores(NamedTuple):
         return own._replace(indexed=indexed)
 
 
+def ends_of_all(systems: Iterable[Scores]) -> Floats:
+    """Return the lowest and the highest value of each column, or NaN where one is unknown."""
+    of_systems = []
+    for system in systems:
+        columns = zip(system.values.T, system.ranges(), strict=True)
+        of_systems.append([ends_of(*each) for each in columns])
+    ends = np.array(of_systems)  # (n_systems, n_columns, 2)
+    low, high = ends[..., 0].min(axis=0), ends[..., 1].max(axis=0)
+    is_known = np.isfinite(low) & np.isfinite(high)
+    return np.where(is_known, [low, high], np.nan)
+
+
 def may_be_share(score_range: Range | None) -> bool:
     """Return whether a mean of 0 and 1 is a share of the queries, as far as is known.
 

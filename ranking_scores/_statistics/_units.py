@@ -65,6 +65,17 @@ class Units(NamedTuple):
         names, cluster = np.unique(self.cluster[queries], return_inverse=True)
         return Units(weight, cluster, len(names))
 
+    def and_one(self) -> Units:
+        """Return the units and one more of the mean weight, a query by itself."""
+        if self.are_queries():
+            return self
+        if self.cluster is None:
+            assert self.weight is not None
+            return Units(np.append(self.weight, self.weight.mean()))
+        weight = np.ones(len(self.cluster)) if self.weight is None else self.weight
+        weight = np.append(weight, weight.sum() / self.n_clusters)
+        return Units(weight, np.append(self.cluster, self.n_clusters), self.n_clusters + 1)
+
     def are_queries(self) -> bool:
         """Return whether each query is a unit, and all weigh the same."""
         return self.weight is None and self.cluster is None
