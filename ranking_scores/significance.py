@@ -388,10 +388,10 @@ def compare(
         If the result is NaN because fewer than two queries have a score.
 
     UserWarning
-        If the test is "t" and all differences are equal, but not 0. Or if there are unequal
-        weights or clusters, and fewer than 10 effective queries or clusters, unless the test is
-        "permutation". Or if people judged fewer than 20 queries, or queries that differ from the
-        others by the model's labels.
+        If all differences are equal, but not 0, unless the test is "permutation". Or if there are
+        unequal weights or clusters, and fewer than 10 effective queries or clusters, unless the
+        test is "permutation". Or if people judged fewer than 20 queries, or queries that differ
+        from the others by the model's labels.
 
     See Also
     --------
@@ -653,9 +653,10 @@ def compare_all(
         If the result is NaN because fewer than two queries have a score.
 
     UserWarning
-        If all differences of a row are equal, but not 0. The t test then has a p-value of 0, or
-        max-T an interval without width. Or if there are unequal weights or clusters, and fewer
-        than 10 effective queries or clusters, unless the test is "permutation".
+        If all differences of a row are equal, but not 0, unless the test is "permutation". Tests
+        that estimate their spread then have p-values that are too low, and the others, as max-T,
+        an interval without width. Or if there are unequal weights or clusters, and fewer than 10
+        effective queries or clusters, unless the test is "permutation".
 
     See Also
     --------

@@ -149,6 +149,7 @@ hits_of_two = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size
 
 @settings(deadline=None)
 @given(hits=hits_of_two, alternative=st.sampled_from(ALTERNATIVES))
+@pytest.mark.filterwarnings("ignore:compare .b - a.. all differences are equal:UserWarning")
 def test_wilcoxon_of_few_queries_goes_through_all_signs_of_the_ranks(hits, alternative):
     """The scores are fifths: 0.6 - 0.4 and 0.2 are the same difference, with the same rank."""
     changes = [b - a for a, b in hits if a != b]
@@ -473,6 +474,25 @@ def test_the_t_test_warns_of_differences_that_are_all_equal():
     compare([0.1, 0.2], [0.2, 0.3], test="permutation")
 
 
+@pytest.mark.parametrize(
+    ("test", "reason"),
+    [
+        (
+            "bootstrap",
+            "the bootstrap test cannot estimate their spread. The permutation test does",
+        ),
+        ("sequential", "the sequential t test cannot estimate their spread. The permutation test"),
+        ("wilcoxon", "the interval has no width. The p-value is not affected."),
+    ],
+)
+def test_other_tests_warn_of_differences_that_are_all_equal(test, reason):
+    message = f"^compare .b - a.: all differences are equal, so {reason}"
+    with pytest.warns(UserWarning, match=message):
+        compare(A, A + 0.1, test=test, random_state=0)
+    compare(A, A, test=test, random_state=0)
+
+
+@pytest.mark.filterwarnings("ignore:compare .b - a.. all differences are equal:UserWarning")
 def test_the_bootstrap_of_a_constant_difference():
     found = compare(A[:10], A[:10] + 0.1, test="bootstrap", n_resamples=99)
     assert found.pvalue == 0.02
