@@ -1630,7 +1630,8 @@ def test_comparisons_are_shown_as_a_table():
     by_max_t = repr(compare_all({"x": X, "y": Y}))
     assert (
         "\np-values corrected by max-T; simultaneous 95 % intervals\n"
-        "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic\n"
+        "p-values: flips of signs, exact if the systems could change places on each query\n"
+        "intervals: flips of centred differences, asymptotic\n"
     ) in by_max_t
     by_bh = repr(compare_all({"x": X, "y": Y}, correction="bh"))
     assert "corrected by Benjamini and Hochberg; 95 % intervals, not corrected\n" in by_bh

@@ -51,8 +51,11 @@ _OF_TESTS = {
 """What the limits rest on, if it is not what the p-value rests on."""
 _NAMES_OF_CORRECTIONS = {"max-t": "max-T", "holm": "Holm", "bh": "Benjamini and Hochberg"}
 _OF_MAX_T = (
-    "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic",
-    "p-values and intervals: the larger one of flips of signs and the studentized bootstrap",
+    (
+        "p-values: flips of signs, exact if the systems could change places on each query",
+        "intervals: flips of centred differences, asymptotic",
+    ),
+    ("p-values and intervals: the larger one of flips of signs and the studentized bootstrap",),
 )
 """What the numbers of max-T rest on, by flips alone or with the bootstrap, which may disagree."""
 _POWER_OF = ("the uncorrected t test", "the t test")
@@ -572,7 +575,7 @@ def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]
             how += " over all metrics" if result.family == "all" else " within each metric"
         if result.correction == "max-t":
             intervals = f"simultaneous {intervals}"
-            more.append(_OF_MAX_T["bootstrap" in tests])
+            more += _OF_MAX_T["bootstrap" in tests]
         else:
             how, intervals = f"{test}, {how}", f"{intervals}, not corrected"
     line = f"{how}{side}; {intervals}{sides.get(result.alternative, '')}"
