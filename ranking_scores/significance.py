@@ -689,8 +689,8 @@ def compare_all(
     systems on 30 queries, in 16 to 30 % of the cases. ``test="bootstrap"`` then draws queries as
     well, and takes the larger one of both p-values and the longer one of both intervals. In the
     same simulations, it finds a difference in at most 5 % of the cases. It never finds more than
-    the flips, so it is as safe as they are where they are exact. The price is power: for
-    scores of 0 and 1 and for systems that mostly draw, it fell from 0.245 to 0.025 in a simulation.
+    the flips, so it is as safe as they are where they are exact. The price is power: for scores
+    of 0 and 1 and for systems that mostly draw, it fell from 0.245 to 0.025 in a simulation.
 
     With any other correction, each row has the interval that `compare` returns for it alone. This
     interval is not corrected. Max-T has been evaluated on runs of TREC [2]_.
