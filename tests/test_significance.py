@@ -1638,6 +1638,14 @@ def test_comparisons_are_shown_as_a_table():
     assert "\n7 queries, 1 left out\n" in by_bh
 
 
+@pytest.mark.filterwarnings("ignore:compare .b - a.:UserWarning")
+def test_counts_of_groups_and_of_one_cluster_read_well():
+    found = compare_all({"x": A[:9], "y": B[:9]}, by=[0] * 4 + [1] * 5, correction=None)
+    assert "\n4 to 5 queries\n" in repr(found)
+    found = compare(A[:9], B[:9], clusters=[0] * 9)
+    assert "\n9 queries, 1 cluster, effectively 1\n" in repr(found)
+
+
 def test_significant_differences_are_marked():
     found = compare_all({"x": X, "y": Y, "z": X - 0.2 + Y / 100}, correction="bh")
     assert repr(found) == (

@@ -632,13 +632,16 @@ def _count(result: Comparison | Comparisons) -> str:
         np.ravel(result.n_queries).tolist(), np.ravel(result.n_dropped).tolist(), strict=True
     )
     counts = sorted(set(pairs))
-    fewest, most = counts[0], counts[-1]
+    most = counts[-1]
     dropped = f", {most[1]} left out" if most[1] else ""
     count = f"{count_queries(most[0])}{dropped}"
     if len(counts) > 1:
-        count = f"{fewest[0]} to {count_queries(most[0])}, {most[1]} to {fewest[1]} left out"
+        n_dropped = np.ravel(result.n_dropped)
+        dropped = f", {span(n_dropped)} left out" if n_dropped.any() else ""
+        count = f"{span(result.n_queries)} queries{dropped}"
     if result.n_clusters is not None:
-        count += f", {span(result.n_clusters)} clusters"
+        n_clusters = span(result.n_clusters)
+        count += f", {n_clusters} cluster{'s' * (n_clusters != '1')}"
     if (np.ravel(result.n_effective) != np.ravel(result.n_queries)).any():
         count += f", effectively {span(result.n_effective)}"
     return count
