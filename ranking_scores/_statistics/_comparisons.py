@@ -565,7 +565,7 @@ def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]
     intervals = f"{as_percent(result.confidence_level)} {intervals}"
     sides = {"greater": " without an upper limit", "less": " without a lower limit"}
     side = "" if result.alternative == "two-sided" else f", alternative {result.alternative!r}"
-    more = []
+    more: list[str] = []
     if result.correction is None:
         is_several = isinstance(result, Comparisons) and len(result) > 1
         how = f"{test}{', p-values not corrected' * is_several}"
