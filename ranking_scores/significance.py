@@ -398,10 +398,10 @@ def compare(
         If the result is NaN because fewer than two queries have a score.
 
     UserWarning
-        If the test is "t" and all differences are equal, but not 0. Or if there are unequal
-        weights or clusters, and fewer than 10 effective queries or clusters, unless the test is
-        "permutation". Or if people judged fewer than 20 queries, or queries that differ from the
-        others by the model's labels.
+        If all differences are equal, but not 0, unless the test is "permutation". Or if there are
+        unequal weights or clusters, and fewer than 10 effective queries or clusters, unless the
+        test is "permutation". Or if people judged fewer than 20 queries, or queries that differ
+        from the others by the model's labels.
 
     See Also
     --------
@@ -674,9 +674,10 @@ def compare_all(
         If the result is NaN because fewer than two queries have a score.
 
     UserWarning
-        If all differences of a row are equal, but not 0. The t test then has a p-value of 0, or
-        max-T an interval without width. Or if there are unequal weights or clusters, and fewer
-        than 10 effective queries or clusters, unless the test is "permutation".
+        If all differences of a row are equal, but not 0, unless the test is "permutation". Tests
+        that estimate their spread then have p-values that are too low, and the others, as max-T,
+        an interval without width. Or if there are unequal weights or clusters, and fewer than 10
+        effective queries or clusters, unless the test is "permutation".
 
     See Also
     --------
@@ -697,18 +698,20 @@ def compare_all(
     mean are flipped, since flips of the differences themselves would make the intervals too short
     if some systems really differ. The intervals are simultaneous: unless there are very few
     queries, the probability that all of them contain the true difference is the confidence level.
-    The p-values are exact, and the intervals are asymptotic. So a p-value may be above
-    ``1 - confidence_level`` although its interval does not contain 0, or the other way round.
+    The p-values are exact if the systems could change places on each query, and the intervals
+    are asymptotic. So a p-value may be above ``1 - confidence_level`` although its interval does
+    not contain 0, or the other way round.
     One-sided alternatives use t instead of its absolute value. All combinations of flips are used
     if at most 16 queries have both scores in some row of the family. The other queries are left
     out.
 
-    Flips of signs are exact if all systems could change places on each query. If the systems have
-    equal means, but other spreads, and skewed scores, "max-t" finds differences too often: with 15
+    If the systems could not change places, flips of signs are not exact. If the systems have equal
+    means, but other spreads, and skewed scores, "max-t" finds differences too often: with 15
     systems on 30 queries, in 16 to 30 % of the cases. ``test="bootstrap"`` then draws queries as
     well, and takes the larger one of both p-values and the longer one of both intervals. In the
     same simulations, it finds a difference in at most 5 % of the cases. It never finds more than
-    the flips, so it is as safe as they are where they are exact, and has a little less power.
+    the flips, so it is as safe as they are where they are exact. The price is power: for scores
+    of 0 and 1 and for systems that mostly draw, it fell from 0.245 to 0.025 in a simulation.
 
     With any other correction, each row has the interval that `compare` returns for it alone. This
     interval is not corrected. Max-T has been evaluated on runs of TREC [2]_.
@@ -744,7 +747,8 @@ def compare_all(
     <BLANKLINE>
     40 queries
     p-values corrected by max-T; simultaneous 95 % intervals
-    p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic
+    p-values: flips of signs, exact if the systems could change places on each query
+    intervals: flips of centred differences, asymptotic
     * significant: the p-value is at most 0.05
     >>> compare_all(systems, baseline="bm25", correction="holm").pvalue
     array([0.02332746, 0.02332746])

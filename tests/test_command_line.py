@@ -632,9 +632,10 @@ def test_more_runs_are_compared_with_the_first_by_max_t(call):
         found = records[row.system_b, None, row.metric]
         assert found["pvalue"] == row.pvalue
         assert (found["difference_low"], found["difference_high"]) == (row.low, row.high)
-    assert call("judged a b c -m ndcg --compare --confidence 0.8")[1].splitlines()[-2:] == [
+    assert call("judged a b c -m ndcg --compare --confidence 0.8")[1].splitlines()[-3:] == [
         "difference: p-values corrected by max-T; simultaneous 80 % intervals",
-        "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic",
+        "p-values: flips of signs, exact if the systems could change places on each query",
+        "intervals: flips of centred differences, asymptotic",
     ]
     interval = confidence_interval(reports["c"], confidence_level=0.8, method="t")
     assert records["c", None, "map"]["low"] == interval.low[1]
@@ -677,9 +678,10 @@ def test_too_few_queries_to_compare(call):
     Path("third").write_text("301 Q0 a 1 1 tag\n", encoding="utf-8")
     records = records_of(call("qrels run third other -m map --compare --format json")[1])
     assert records["other", None, "map"]["difference_low"] is None  # of 3 queries, it is -inf
-    assert call("qrels run third other -m map --compare")[1].splitlines()[-4:] == [
+    assert call("qrels run third other -m map --compare")[1].splitlines()[-5:] == [
         "difference: p-values corrected by max-T; simultaneous 95 % intervals",
-        "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic",
+        "p-values: flips of signs, exact if the systems could change places on each query",
+        "intervals: flips of centred differences, asymptotic",
         "3 queries cannot be significant by sign flips, which are exact: p is at least 0.25",
         "an infinite limit means that the queries are too few, or too much alike, to find one",
     ]

@@ -149,6 +149,7 @@ hits_of_two = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size
 
 @settings(deadline=None)
 @given(hits=hits_of_two, alternative=st.sampled_from(ALTERNATIVES))
+@pytest.mark.filterwarnings("ignore:compare .b - a.. all differences are equal:UserWarning")
 def test_wilcoxon_of_few_queries_goes_through_all_signs_of_the_ranks(hits, alternative):
     """The scores are fifths: 0.6 - 0.4 and 0.2 are the same difference, with the same rank."""
     changes = [b - a for a, b in hits if a != b]
@@ -473,6 +474,25 @@ def test_the_t_test_warns_of_differences_that_are_all_equal():
     compare([0.1, 0.2], [0.2, 0.3], test="permutation")
 
 
+@pytest.mark.parametrize(
+    ("test", "reason"),
+    [
+        (
+            "bootstrap",
+            "the bootstrap test cannot estimate their spread. The permutation test does",
+        ),
+        ("sequential", "the sequential t test cannot estimate their spread. The permutation test"),
+        ("wilcoxon", "the interval has no width. The p-value is not affected."),
+    ],
+)
+def test_other_tests_warn_of_differences_that_are_all_equal(test, reason):
+    message = f"^compare .b - a.: all differences are equal, so {reason}"
+    with pytest.warns(UserWarning, match=message):
+        compare(A, A + 0.1, test=test, random_state=0)
+    compare(A, A, test=test, random_state=0)
+
+
+@pytest.mark.filterwarnings("ignore:compare .b - a.. all differences are equal:UserWarning")
 def test_the_bootstrap_of_a_constant_difference():
     found = compare(A[:10], A[:10] + 0.1, test="bootstrap", n_resamples=99)
     assert found.pvalue == 0.02
@@ -1610,11 +1630,20 @@ def test_comparisons_are_shown_as_a_table():
     by_max_t = repr(compare_all({"x": X, "y": Y}))
     assert (
         "\np-values corrected by max-T; simultaneous 95 % intervals\n"
-        "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic\n"
+        "p-values: flips of signs, exact if the systems could change places on each query\n"
+        "intervals: flips of centred differences, asymptotic\n"
     ) in by_max_t
     by_bh = repr(compare_all({"x": X, "y": Y}, correction="bh"))
     assert "corrected by Benjamini and Hochberg; 95 % intervals, not corrected\n" in by_bh
     assert "\n7 queries, 1 left out\n" in by_bh
+
+
+@pytest.mark.filterwarnings("ignore:compare .b - a.:UserWarning")
+def test_counts_of_groups_and_of_one_cluster_read_well():
+    found = compare_all({"x": A[:9], "y": B[:9]}, by=[0] * 4 + [1] * 5, correction=None)
+    assert "\n4 to 5 queries\n" in repr(found)
+    found = compare(A[:9], B[:9], clusters=[0] * 9)
+    assert "\n9 queries, 1 cluster, effectively 1\n" in repr(found)
 
 
 def test_significant_differences_are_marked():

@@ -154,9 +154,9 @@ def changes(
         If a p-value is NaN because fewer than two queries have a score in both reports.
 
     UserWarning
-        If the judgments of the reports differ. If the test is "t" and all differences are equal,
-        but not 0. Or if there are weights or clusters, and fewer than 10 effective queries or
-        clusters.
+        If the judgments of the reports differ. If all differences are equal, but not 0, unless
+        the test is "permutation". Or if there are weights or clusters, and fewer than 10 effective
+        queries or clusters.
 
     See Also
     --------

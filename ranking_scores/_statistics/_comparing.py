@@ -13,7 +13,7 @@ from scipy.special import ndtr
 from ranking_scores._base import invalid, locked, warn_caller
 from ranking_scores._metrics import list_some, warn_of_undefined
 from ranking_scores._statistics._checks import check_holm
-from ranking_scores._statistics._comparisons import Comparison, Comparisons
+from ranking_scores._statistics._comparisons import NAMES_OF_TESTS, Comparison, Comparisons
 from ranking_scores._statistics._differences import (
     RANDOM,
     Differences,
@@ -193,13 +193,17 @@ def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None
     advice = "The interval and the p-value may say too much. The permutation test holds"
     warn_of_few((n_effective, n_units), names, function, comparisons._rows.units, advice)
     are_equal = np.isinf(comparisons.effect_size)
-    lacking = "the t test cannot estimate their spread. The permutation test does not need it"
     if comparisons.correction == "max-t":
         # With few queries, both limits are infinite.
         are_equal &= np.isfinite(comparisons.low) | np.isfinite(comparisons.high)
-        lacking = "the interval has no width. The p-value is not affected"
     else:
-        are_equal &= np.array(comparisons.tests) == "t"
+        are_equal &= np.isin(comparisons.tests, ("t", "wilcoxon", "bootstrap", "sequential"))
+    test = next(compress(comparisons.tests, are_equal.tolist()), None)  # all have the same
+    if comparisons.correction == "max-t" or test == "wilcoxon":
+        lacking = "the interval has no width. The p-value is not affected"
+    elif test is not None:
+        name = NAMES_OF_TESTS[test].removeprefix("paired ")
+        lacking = f"the {name} cannot estimate their spread. The permutation test does not need it"
     if are_equal.any():
         which = list_some(list(compress(names, are_equal.tolist())))
         warn_caller(f"{function} ({which}): all differences are equal, so {lacking}.", UserWarning)

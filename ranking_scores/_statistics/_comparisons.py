@@ -51,8 +51,11 @@ _OF_TESTS = {
 """What the limits rest on, if it is not what the p-value rests on."""
 _NAMES_OF_CORRECTIONS = {"max-t": "max-T", "holm": "Holm", "bh": "Benjamini and Hochberg"}
 _OF_MAX_T = (
-    "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic",
-    "p-values and intervals: the larger one of flips of signs and the studentized bootstrap",
+    (
+        "p-values: flips of signs, exact if the systems could change places on each query",
+        "intervals: flips of centred differences, asymptotic",
+    ),
+    ("p-values and intervals: the larger one of flips of signs and the studentized bootstrap",),
 )
 """What the numbers of max-T rest on, by flips alone or with the bootstrap, which may disagree."""
 _POWER_OF = ("the uncorrected t test", "the t test")
@@ -565,7 +568,7 @@ def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]
     intervals = f"{as_percent(result.confidence_level)} {intervals}"
     sides = {"greater": " without an upper limit", "less": " without a lower limit"}
     side = "" if result.alternative == "two-sided" else f", alternative {result.alternative!r}"
-    more = []
+    more: list[str] = []
     if result.correction is None:
         is_several = isinstance(result, Comparisons) and len(result) > 1
         how = f"{test}{', p-values not corrected' * is_several}"
@@ -575,7 +578,7 @@ def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]
             how += " over all metrics" if result.family == "all" else " within each metric"
         if result.correction == "max-t":
             intervals = f"simultaneous {intervals}"
-            more.append(_OF_MAX_T["bootstrap" in tests])
+            more += _OF_MAX_T["bootstrap" in tests]
         else:
             how, intervals = f"{test}, {how}", f"{intervals}, not corrected"
     line = f"{how}{side}; {intervals}{sides.get(result.alternative, '')}"
@@ -642,13 +645,16 @@ def _count(result: Comparison | Comparisons) -> str:
         np.ravel(result.n_queries).tolist(), np.ravel(result.n_dropped).tolist(), strict=True
     )
     counts = sorted(set(pairs))
-    fewest, most = counts[0], counts[-1]
+    most = counts[-1]
     dropped = f", {most[1]} left out" if most[1] else ""
     count = f"{count_queries(most[0])}{dropped}"
     if len(counts) > 1:
-        count = f"{fewest[0]} to {count_queries(most[0])}, {most[1]} to {fewest[1]} left out"
+        n_dropped = np.ravel(result.n_dropped)
+        dropped = f", {span(n_dropped)} left out" if n_dropped.any() else ""
+        count = f"{span(result.n_queries)} queries{dropped}"
     if result.n_clusters is not None:
-        count += f", {span(result.n_clusters)} clusters"
+        n_clusters = span(result.n_clusters)
+        count += f", {n_clusters} cluster{'s' * (n_clusters != '1')}"
     if (np.ravel(result.n_effective) != np.ravel(result.n_queries)).any():
         count += f", effectively {span(result.n_effective)}"
     return count
