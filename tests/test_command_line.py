@@ -641,6 +641,38 @@ def test_more_runs_are_compared_with_the_first_by_max_t(call):
     assert records["c", None, "map"]["high"] == interval.high[1]
 
 
+def test_runs_are_sorted_with_the_ranks_that_they_can_have(call):
+    reports = write_runs("a", "b", "c")
+    right = Path("judged").read_text(encoding="utf-8").replace(" 0 d", " Q0 d")
+    lines = [line.rsplit(" ", 1) for line in right.splitlines()]
+    text = "".join(f"{line} 1 {label} tag\n" for line, label in lines)
+    Path("best").write_text(text, encoding="utf-8")
+    data = data_of("judged", "best")
+    reports["best"] = ranking_report(data, scores=["ndcg", "map"], k=None)
+    expected = compare_all(reports, confidence_level=0.8, random_state=0).ranks
+    line = "judged a b c best -m ndcg map --ranks --confidence 0.8"
+    records = json.loads(call(f"{line} --format json")[1])
+    found = {key: [record[key] for record in records] for key in records[0]}
+    assert found["run"] == list(expected.systems)
+    assert found["score"] == ["ndcg"] * 4 + ["map"] * 4
+    assert found["best_rank"] == expected.best.tolist() == [1, 2, 2, 2] * 2
+    assert found["worst_rank"] == expected.worst.tolist()
+    assert found["tier"] == expected.tier.tolist()
+    of_records = zip(found["run"], found["score"], strict=True)
+    assert found["mean"] == [reports[run][score] for run, score in of_records]
+    head, *_, of_ranks, of_ndcg, _ = call(line)[1].splitlines()
+    assert head.endswith("undefined  best rank  worst rank  tier")
+    assert of_ranks == (
+        "best and worst rank: the ranks that the runs can have, all of them at 80 % for each score"
+    )
+    assert of_ndcg == "ndcg: the first is best, and all others are significantly worse"
+    first, *others = (run for run in found["run"][4:] if run != "best")
+    assert call("judged a b c -m map --ranks")[1].splitlines()[-1] == (
+        f"map: the first is {first}, and 2 runs cannot be separated from it: {', '.join(others)}"
+    )
+    assert "and 1 run cannot" in call("judged a b -m map --ranks")[1]
+
+
 def test_intervals_of_means(call):
     line = "qrels run -m map ndcg --confidence 0.9 --by-query --format json"
     records = records_of(call(line)[1])
@@ -1669,10 +1701,14 @@ def test_what_is_no_file_is_not_looked_into():
 
 def test_what_cannot_be_compared(refuse):
     assert refuse("qrels run --compare") == "--compare needs at least two runs"
+    assert refuse("qrels run --ranks") == "--ranks needs at least two runs"
     message = (
         "--confidence must be at most 0.9998 to compare more than two runs. Got 0.9999 instead."
     )
     assert refuse("qrels run other third --compare --confidence 0.9999") == message
+    assert refuse("qrels run other --ranks --confidence 0.9999") == (
+        "--confidence must be at most 0.9998 for --ranks. Got 0.9999 instead."
+    )
     assert refuse("qrels run other --compare --by-query") == (
         "--compare has no results per query. Leave out --by-query."
     )
@@ -2238,6 +2274,7 @@ def test_types_that_do_not_fit(refuse, line, error):
         ("gold.json --query-table kinds.csv", "--query-table has the groups of --by"),
         ("gold.json --by kind.name --by-query", "--by has no results per query"),
         ("gold.json --retrieved bm25 lang --by kind --compare", "--compare compares all queries"),
+        ("gold.json --retrieved bm25 lang --by kind --ranks", "--ranks compares all queries"),
         ("gold.json --split ''", "--split must be a text. Got an empty one."),
         (
             "grades.json --label stars",

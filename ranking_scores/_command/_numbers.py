@@ -26,7 +26,7 @@ from ranking_scores._command._arguments import find, params_for
 from ranking_scores._command._files import Files, Table
 from ranking_scores._command._types import as_number, id_as_text
 from ranking_scores._command._words import NAME, InputError, in_words, warnings_said
-from ranking_scores._metrics import judged_at_k_score, parameters_of
+from ranking_scores._metrics import judged_at_k_score, list_some, parameters_of
 from ranking_scores._reports import undefined_by_query
 from ranking_scores._tables import (
     BEST_OR_HOLD,
@@ -113,7 +113,7 @@ def score_runs(options: argparse.Namespace) -> Scored:
         runs.append(Run(run, data, report))
         n_queries[run] = len(data.query_ids)
         seen[run] = data.queries_seen
-        if options.compare:
+        if options.compare or options.ranks:
             reports[run] = report
             ids.append(_as_plain(data.query_ids))
             if ids[-1] != ids[0]:
@@ -126,6 +126,9 @@ def score_runs(options: argparse.Namespace) -> Scored:
         notes += [_OF_PEOPLE.format(as_percent(options.confidence or 0.95))]
     if options.compare:
         notes += _add_comparisons(records, reports, options)
+    if options.ranks:
+        records, of_ranks = _with_ranks(records, reports, options)
+        notes += of_ranks
     if not options.by_query:  # group the runs by score, in each group of queries
         parts = list(dict.fromkeys(map(part_of, records)))
         records.sort(
@@ -549,6 +552,38 @@ def _add_comparisons_by_people(
             record[key] = math.nan if is_first else getattr(found[record["score"]], name)
     how, *more = describe_test(found[options.scores[0]], "intervals")
     return [f"difference: {how}", *more]
+
+
+def _with_ranks(
+    records: list[Record], reports: dict[str, RankingReport], options: argparse.Namespace
+) -> tuple[list[Record], list[str]]:
+    """Return the records with the ranks that runs can have, the best runs first, and notes."""
+    from ranking_scores.significance import compare_all
+
+    level = options.confidence or 0.95
+    with warnings_said("--ranks"):
+        found = compare_all(reports, confidence_level=level, random_state=0).ranks
+    numbers = {"best_rank": found.best, "worst_rank": found.worst, "tier": found.tier}
+    columns = {key: each.tolist() for key, each in numbers.items()}
+    record_of = {(record["run"], record["score"]): record for record in records}
+    ranked = [
+        record_of[row] | {key: column[place] for key, column in columns.items()}
+        for place, row in enumerate(zip(found.systems, found.metrics or (), strict=True))
+    ]
+    notes = [
+        "best and worst rank: the ranks that the runs can have, all of them at "
+        f"{as_percent(level)} for each score"
+    ]
+    for score in options.scores:
+        first, *tied = (
+            record["run"] for record in ranked if record["score"] == score and record["tier"] == 1
+        )
+        others = "all others are significantly worse"
+        if tied:
+            runs = "1 run" if len(tied) == 1 else f"{len(tied)} runs"
+            others = f"{runs} cannot be separated from it: {list_some(tied)}"
+        notes.append(f"{score}: the first is {first}, and {others}")
+    return ranked, notes
 
 
 def part_of(record: Record) -> tuple[Any, Any]:
