@@ -8,14 +8,17 @@ import gzip
 import io
 import json
 import os
+import pickle
 import re
 import runpy
 import shlex
 import subprocess
 import sys
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -25,7 +28,7 @@ import ranking_scores
 from ranking_scores import ranking_report
 from ranking_scores.__main__ import main
 from ranking_scores._base import _packed_text, invalid
-from ranking_scores._command import _arguments, _files, _words
+from ranking_scores._command import _arguments, _files, _jobs, _words
 from ranking_scores._metrics._named import SCORES as SCORES_BY_NAME
 from ranking_scores._metrics._named import parameters_of
 from ranking_scores._tables import is_without_header
@@ -673,6 +676,79 @@ def test_runs_are_sorted_with_the_ranks_that_they_can_have(call):
     assert "and 1 run cannot" in call("judged a b -m map --ranks")[1]
 
 
+class Pool:
+    """A pool of one process, which is this one. What goes between processes is pickled."""
+
+    def __init__(self, n_jobs, *, mp_context, initializer, initargs):
+        assert n_jobs == 2
+        assert mp_context.get_start_method() == "spawn"
+        initializer(*pickle.loads(pickle.dumps(initargs)))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def map(self, work, items):
+        return (pickle.loads(pickle.dumps(work(each))) for each in items)
+
+
+@pytest.fixture
+def _one_process(monkeypatch):
+    monkeypatch.setattr(_jobs, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(_jobs.signal, "signal", lambda *_: None)
+
+
+def write_odd_runs():
+    """Write two runs, one with a note and a warning, and one in JSON."""
+    write_runs("a", "b")
+    Path("c.csv").write_text("query;item;rank\nq1;new;1\n", encoding="utf-8")
+    Path("d.json").write_text('{"q1": ["x"], "q2": ["d1"]}', encoding="utf-8")
+
+
+LINES_OF_JOBS = [
+    "judged a b c.csv d.json",
+    "judged a b d.json --ranks --format json",
+    "judged a b --human judged --compare",
+    "judged a c.csv b --compare --queries both",
+    "judged c.csv none a",
+    "judged c.csv a judged b",
+]
+
+
+@pytest.mark.usefixtures("_one_process")
+@pytest.mark.parametrize("line", LINES_OF_JOBS)
+def test_more_processes_say_the_same(call, line):
+    write_odd_runs()
+    with pytest.MonkeyPatch.context() as context:
+        context.setattr(_jobs, "ProcessPoolExecutor", None)
+        expected = call(f"{line} -m map mrr")
+    assert call(f"{line} -m map mrr --jobs 2") == expected
+    assert expected[1] or expected[2]
+
+
+@pytest.mark.slow
+def test_processes_are_started(call):
+    write_odd_runs()
+    line = LINES_OF_JOBS[0]
+    assert call(f"{line} --jobs 2") == call(line)
+
+
+@pytest.mark.usefixtures("_one_process")
+def test_a_process_that_has_ended_is_an_error(refuse, monkeypatch):
+    monkeypatch.setattr(Pool, "map", Mock(side_effect=BrokenProcessPool))
+    assert refuse("qrels run run2 --jobs 3") == (
+        "a process of --jobs has ended, maybe since the memory is too small. Pass a lower number."
+    )
+
+
+def test_one_process_reads_a_pipe(call, monkeypatch):
+    monkeypatch.setattr(_jobs, "ProcessPoolExecutor", None)
+    with standard_input("run"):
+        assert call("qrels run - -m map --jobs 2")[0] == 0
+
+
 def test_intervals_of_means(call):
     line = "qrels run -m map ndcg --confidence 0.9 --by-query --format json"
     records = records_of(call(line)[1])
@@ -922,6 +998,7 @@ def settings():
 
 # What is wrong with the input.
 
+WHOLE = "must be a whole number from 1 on."
 HELP = "See ranking-scores --help."
 NAMES_OF_SCORES = ", ".join(each for each in SCORES_BY_NAME if each not in _arguments.OF_ALL_ITEMS)
 GAINS = (
@@ -961,6 +1038,8 @@ SUFFIXES = (
         ),
         ("qrels run --qeury user", f"unrecognized arguments: --qeury user. {HELP}"),
         ("qrels run --tie", f"unrecognized arguments: --tie. {HELP}"),
+        ("qrels run --jobs 0", f"argument --jobs: {WHOLE} Got '0'. {HELP}"),
+        ("qrels run --jobs 1.5", f"argument --jobs: {WHOLE} Got '1.5'. {HELP}"),
         ("qrels run --gain 1,x", f"argument --gain: 'x' is not a number. {HELP}"),
         ("qrels run --gain exp", f"argument --gain: 'exp' is not a number. {HELP}"),
         (

@@ -229,6 +229,14 @@ def _add_files(group: Any) -> None:
         "model wrote JUDGMENTS: each mean is corrected by them, and has its confidence interval",
     )
     group.add_argument(
+        "--jobs",
+        type=_count_of,
+        default=1,
+        metavar="NUMBER",
+        help="the number of processes that read and score several runs (default: 1). It changes "
+        "no result. If one of the files is a pipe, a single process reads them",
+    )
+    group.add_argument(
         "--queries",
         choices=["judged", "both", "all", "equal"],
         default="judged",
@@ -460,6 +468,14 @@ def number_of(text: str) -> int | float:
     if text.isdecimal():  # a float may not have all digits
         return int(text)
     return int(number) if number.is_integer() else number
+
+
+def _count_of(text: str) -> int:
+    """Return a number of processes."""
+    number = number_of(text)
+    if number < 1 or not isinstance(number, int):
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 on. Got {text!r}")
+    return number
 
 
 def level_of(text: str) -> float:
