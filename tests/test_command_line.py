@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import csv
+import gc
 import gzip
 import io
 import json
@@ -14,6 +15,7 @@ import runpy
 import shlex
 import subprocess
 import sys
+import weakref
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from datetime import date
@@ -28,13 +30,13 @@ import ranking_scores
 from ranking_scores import ranking_report
 from ranking_scores.__main__ import main
 from ranking_scores._base import _packed_text, invalid
-from ranking_scores._command import _arguments, _files, _jobs, _words
+from ranking_scores._command import _arguments, _files, _jobs, _numbers, _words
 from ranking_scores._metrics._named import SCORES as SCORES_BY_NAME
 from ranking_scores._metrics._named import parameters_of
 from ranking_scores._tables import is_without_header
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.significance import compare, compare_all, confidence_interval
-from ranking_scores.tables import from_lists, from_tables
+from ranking_scores.tables import RankingData, from_lists, from_tables
 from ranking_scores.ties import tie_report
 from ranking_scores.trec import read_qrels, read_run
 
@@ -747,6 +749,24 @@ def test_one_process_reads_a_pipe(call, monkeypatch):
     monkeypatch.setattr(_jobs, "ProcessPoolExecutor", None)
     with standard_input("run"):
         assert call("qrels run - -m map --jobs 2")[0] == 0
+
+
+def test_the_data_of_several_runs_are_not_kept(monkeypatch):
+    write_runs("a", "b")
+    made, n_kept = [], []
+
+    def judged_items(data):
+        gc.collect()
+        n_kept.append(sum(each() is not None for each in made))
+        judged = judged_items_of(data)
+        made.append(weakref.ref(judged.labels))
+        return judged
+
+    judged_items_of = RankingData.judged_items
+    monkeypatch.setattr(RankingData, "judged_items", judged_items)
+    scored = _numbers.score_runs(_arguments.parse(["judged", "a", "b", "--ranks"]))
+    assert n_kept == [0, 0]
+    assert scored.run is None
 
 
 def test_intervals_of_means(call):

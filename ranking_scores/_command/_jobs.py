@@ -56,5 +56,5 @@ def _start(make_scorer: Callable[[argparse.Namespace], Any], options: argparse.N
 def _score(run: str) -> tuple[str, Any]:
     """Return the warnings about a run, as text, and what is known of it."""
     with redirect_stderr(io.StringIO()) as said:
-        part, _ = _scorer.score(run)
+        part = _scorer.score(run)
     return said.getvalue(), part

@@ -29,7 +29,7 @@ from ranking_scores._command._jobs import in_processes
 from ranking_scores._command._types import as_number, id_as_text
 from ranking_scores._command._words import NAME, InputError, in_words, warnings_said
 from ranking_scores._metrics import judged_at_k_score, list_some, parameters_of
-from ranking_scores._reports import undefined_by_query
+from ranking_scores._reports import undefined_by_query, without_judgments
 from ranking_scores._tables import (
     BEST_OR_HOLD,
     BY_PLACE,
@@ -96,7 +96,7 @@ class Scored(NamedTuple):
 
 
 class OfRun(NamedTuple):
-    """What is known of a run after it was scored, without its data."""
+    """What is known of a run after it was scored."""
 
     records: list[Record]
     report: RankingReport
@@ -118,8 +118,13 @@ class Scorer:
         self.people = self.files.human()
         _check_numbered(self.judgments, self.of_queries, options)
 
-    def score(self, run: str) -> tuple[OfRun, RankingData]:
-        """Return the records of a run, and its data."""
+    def score(self, run: str) -> OfRun:
+        """Return what is known of a run, without its data."""
+        found, _ = self.score_with_data(run)
+        return found._replace(report=without_judgments(found.report))
+
+    def score_with_data(self, run: str) -> tuple[OfRun, RankingData]:
+        """Return what is known of a run, and its data."""
         options = self._options
         predictions = self.files.run(*options.sources[run])
         with warnings_said(run):
@@ -146,10 +151,10 @@ def score_runs(options: argparse.Namespace) -> Scored:
     if n_jobs > 1:
         parts = in_processes(Scorer, options, n_jobs)
     elif len(options.runs) > 1:
-        parts = (scorer.score(name)[0] for name in options.runs)
+        parts = map(scorer.score, options.runs)
     else:
         [name] = options.runs
-        part, data = scorer.score(name)
+        part, data = scorer.score_with_data(name)
         run, parts = Run(name, data, part.report), iter([part])
     is_compared = options.compare or options.ranks
     first = options.runs[0]
