@@ -479,6 +479,71 @@ def _judges(truth: Any, system_b: Floats, rng: np.random.Generator) -> dict[str,
     }
 
 
+def ranks(n_sets: int) -> Iterator[Row]:
+    """How often all ranks are right, and how many ranks a system can have, of 50 queries."""
+    ways = ("max-T", "max-T, step-down", "Holm")
+    yield ["systems", "means", "scores", *(f"right: {way}" for way in ways), *ways]
+    rng = np.random.default_rng(15)
+    n = 50
+    for n_systems in (5, 20):
+        half = n_systems // 2
+        for means_are, means in {
+            "equal": np.zeros(n_systems),
+            "two groups": np.repeat([0, 1.5], [half, n_systems - half]),
+            "0 to 2": np.linspace(0, 2, n_systems),
+            "0 to 5": np.linspace(0, 5, n_systems),
+        }.items():
+            for name in ("normal", "exponential"):
+                noise = SCORES[name](rng, (n_systems, n, n_sets))
+                # Each data set is a metric.
+                systems = {
+                    f"s{place}": each for place, each in enumerate(noise + means[:, None, None])
+                }
+                found = {
+                    "max-T": compare_all(systems, n_resamples=399, random_state=0),
+                    "Holm": compare_all(systems, correction="holm", test="t"),
+                }
+                is_found = {way: each.is_significant for way, each in found.items()}
+                is_found["max-T, step-down"] = _step_down(systems, rng)
+                a, b = (
+                    np.array([int(each[1:]) for each in names])
+                    for names in (found["Holm"].systems_a, found["Holm"].systems_b)
+                )
+                is_wrong = np.sign(found["Holm"].difference) != np.sign(means[b] - means[a])
+                rows = [is_found[way] for way in ways]
+                rates = [
+                    1 - np.mean((row & is_wrong).reshape(n_sets, -1).any(axis=1)) for row in rows
+                ]
+                # A difference that is found takes one rank from each of its two systems.
+                widths = [n_systems - 2 * row.sum() / n_systems / n_sets for row in rows]
+                yield [n_systems, means_are, name, *rates, *widths]
+
+
+def _step_down(systems: dict[str, Floats], rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Return which differences max-T finds if it goes on among those that it has not found.
+
+    The t statistic of a pair is compared with the largest one of the pairs whose t statistics are
+    not larger, over flips of signs.
+    """
+    values = np.stack(list(systems.values()))
+    a, b = np.triu_indices(len(values), 1)  # in the order of `compare_all`
+    n = values.shape[1]
+    found = []
+    for of_set in np.moveaxis(values, 2, 0):
+        differences = of_set[b] - of_set[a]
+        signs = np.concatenate([np.ones((1, n)), rng.choice([-1.0, 1.0], (399, n))])
+        mean = signs @ differences.T / n
+        spread = (differences**2).mean(axis=1) - mean**2
+        t = np.abs(mean) / np.sqrt(spread / (n - 1))
+        order = np.argsort(t[0])
+        largest = np.maximum.accumulate(t[:, order], axis=1)
+        pvalue = np.mean(largest >= t[0, order] - 1e-9, axis=0)
+        corrected = np.empty_like(pvalue)
+        corrected[order] = np.maximum.accumulate(pvalue[::-1])[::-1]
+        found.append(corrected <= 0.05)
+    return np.concatenate(found)
+
+
 TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "coverage": (coverage, 2000),
     "hits": (hits, 2000),
@@ -495,6 +560,7 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "crashes": (crashes, 250),
     "months": (months, 2000),
     "human": (human, 1000),
+    "ranks": (ranks, 500),
 }
 """The tables, each with its number of data sets."""
 

@@ -114,6 +114,7 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
             "QueryDifferenceDisplay",
             "RankingCurveDisplay",
             "RankingDisplay",
+            "RanksDisplay",
         ]
     },
 }
@@ -186,6 +187,7 @@ MEMBERS = {
     "ComparisonDisplay": "plot",
     "QueryDifferenceDisplay": "plot",
     "RankingDisplay": "from_predictions, from_explanation, plot",
+    "RanksDisplay": "plot",
     "QueryExplanation": "to_frame, moves_frame",
     "QueryExplanations": "to_frame, moves_frame",
 }

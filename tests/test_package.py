@@ -253,6 +253,7 @@ def test_all_names_exactly_what_is_defined():
             "QueryDifferenceDisplay",
             "RankingCurveDisplay",
             "RankingDisplay",
+            "RanksDisplay",
         ],
         "rankers": ["QueryRanker"],
         "report": ["Judgments", "RankingReport", "ranking_report", "read_report"],

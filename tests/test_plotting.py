@@ -40,6 +40,7 @@ from ranking_scores.plotting import (
     QueryDifferenceDisplay,
     RankingCurveDisplay,
     RankingDisplay,
+    RanksDisplay,
 )
 from ranking_scores.significance import compare, compare_all, confidence_interval
 from ranking_scores.tables import RankingData, from_lists
@@ -968,6 +969,36 @@ def test_bars_of_all_pairs_and_several_metrics():
     assert display.ax_.get_xlabel() == "difference in ndcg@5, mean of 30 queries"
 
 
+def test_bars_of_ranks_reach_from_the_best_to_the_worst():
+    ranks = compare_all(SYSTEMS, random_state=0).ranks
+    display = RanksDisplay(ranks).plot()
+    ends = [(bar.get_x() + 0.4, bar.get_x() + bar.get_width() - 0.4) for bar in display.bars_]
+    np.testing.assert_allclose(ends, np.column_stack([ranks.best, ranks.worst]))
+    assert ranks.tier.tolist() == [1, 2, 2, 3]
+    assert [bar.get_facecolor()[3] for bar in display.bars_] == [1, 0, 0, 0]
+    assert display.means_.get_xdata().tolist() == [1, 2, 3, 4]
+    assert [tick.get_text() for tick in display.ax_.get_yticklabels()] == [
+        f"{name}, {mean:.4f}" for name, mean in zip(ranks.systems, ranks.mean, strict=True)
+    ]
+    assert texts(display) == [
+        "cannot be separated from the first",
+        "significantly worse",
+        "rank of the mean",
+    ]
+    assert display.ax_.get_legend().get_title().get_text() == "ranks, all at once at 95 %"
+    bottom, top = display.ax_.get_ylim()
+    assert bottom > top  # the first on top
+
+
+def test_ranks_by_group_and_metric_begin_with_1_in_each():
+    columns = {name: np.c_[values, -values] for name, values in SYSTEMS.items()}
+    found = compare_all(columns, by=np.arange(40) % 2, n_resamples=99, random_state=0)
+    display = RanksDisplay(found.ranks).plot()
+    assert display.means_.get_xdata().tolist() == [1, 2, 3, 4] * 4
+    label = display.ax_.get_yticklabels()[0].get_text()
+    assert label.startswith("new, column 0, 0, 0.")
+
+
 @pytest.mark.parametrize(("alternative", "arrow"), [("greater", ">"), ("less", "<")])
 def test_an_interval_with_one_end_has_an_arrow(alternative, arrow):
     found = compare(SYSTEMS["old"], SYSTEMS["new"], alternative=alternative)
@@ -1065,6 +1096,12 @@ def draw_many_comparisons(ax):
     return ComparisonDisplay(compare_all(systems, baseline="system 0", correction="holm")).plot(ax)
 
 
+def draw_ranks(ax):
+    systems = {f"system {number}": OLD + RNG.normal(0, 0.1, 40) for number in range(30)}
+    found = compare_all(systems | {LONG: OLD}, n_resamples=99, random_state=0)
+    return RanksDisplay(found.ranks).plot(ax)
+
+
 def draw_differences(ax):
     return QueryDifferenceDisplay(compare(SYSTEMS["old"], SYSTEMS["new"])).plot(ax)
 
@@ -1095,6 +1132,7 @@ def draw_long_ranking(ax):
         draw_many_curves,
         draw_comparisons,
         draw_many_comparisons,
+        draw_ranks,
         draw_differences,
         draw_one_sided_differences,
         draw_ranking,
@@ -1133,6 +1171,9 @@ def test_what_does_not_fit_is_said():
     shown = texts(many)
     n_entries = len(ax.get_legend_handles_labels()[1])
     assert shown[-1] == f"and {n_entries - len(shown) + 1} more"
+    _, ax = plt.subplots(figsize=(3.3, 2.5))
+    assert len(draw_ranks(ax).ax_.get_yticklabels()) < 31
+    assert len(draw_ranks(None).ax_.get_yticklabels()) == 31
     _, ax = plt.subplots(figsize=(3.3, 2.5))
     label = draw_many_comparisons(ax).ax_.get_xlabel()
     assert "more room shows p-values" in label.replace("\n", " ")
@@ -1308,6 +1349,11 @@ def test_displays_refuse_what_is_no_comparison():
         "compare. Got a dict instead."
     )
     found = compare_all(SYSTEMS, random_state=0)
+    assert refuse(RanksDisplay, found) == (
+        "The 'ranks' parameter of RanksDisplay must be the ranks of a result of compare_all. Got "
+        "Comparisons instead. They are its attribute `ranks`."
+    )
+    assert "Got a dict instead." in refuse(RanksDisplay, SYSTEMS)
     assert refuse(QueryDifferenceDisplay, found).startswith(
         "The 'comparison' parameter of QueryDifferenceDisplay must be a result of compare, or a "
         "row of a result of compare_all. Got Comparisons instead."
@@ -1325,6 +1371,7 @@ def displays():
     yield ComparisonDisplay(found).plot()
     yield QueryDifferenceDisplay(found[0]).plot()
     yield RankingDisplay(TEA).plot()
+    yield RanksDisplay(found.ranks).plot()
 
 
 def test_attributes_and_parameters_are_documented():
@@ -1374,6 +1421,7 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch):
         "RankingDisplay.from_explanation": lambda: RankingDisplay.from_explanation(TEA),
         "RankingDisplay.from_predictions": lambda: RankingDisplay.from_predictions(1, 2),
         "RankingDisplay.plot": RankingDisplay(TEA).plot,
+        "RanksDisplay.plot": RanksDisplay(found.ranks).plot,
     }.items():
         with pytest.raises(ImportError) as caught:
             call()

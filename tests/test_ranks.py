@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -112,6 +113,18 @@ def test_the_mean_has_the_weights_and_leaves_out_undefined_scores():
     ranks = compare_all(systems, sample_weight=weight, random_state=0).ranks
     expected = [np.average(SYSTEMS[name][5:], weights=weight[5:]) for name in ranks.systems]
     np.testing.assert_allclose(ranks.mean, expected)
+
+
+def test_tasks_take_the_place_of_queries_and_may_be_translations():
+    rng = np.random.default_rng(0)
+    data = np.arange(20) // 4  # five data sets in four languages each
+    table = pd.DataFrame({"a": rng.random(20)}, index=[f"task {number}" for number in range(20)])
+    table["b"] = table["a"] + rng.uniform(0.1, 0.2, 20)
+    alone = compare_all({"a": table["a"], "b": table["b"][::-1]}, random_state=0).ranks
+    assert (alone.systems, alone.tier.tolist()) == (("b", "a"), [1, 2])
+    np.testing.assert_allclose(alone.mean, table.mean()[["b", "a"]])
+    together = compare_all(dict(table.items()), clusters=data, random_state=0).ranks
+    assert (together.systems, together.tier.tolist()) == (("b", "a"), [1, 1])
 
 
 def test_a_lower_mean_is_better_in_reports_of_such_a_score():

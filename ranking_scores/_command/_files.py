@@ -137,6 +137,13 @@ class Files:
         size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
         self._is_worth_pyarrow = size >= _WORTH_PYARROW
 
+    def have_pipe(self) -> bool:
+        """Return whether one of the files is a pipe, which only one process can read."""
+        options = self._options
+        runs = [path for path, _ in options.sources.values()]
+        paths = [options.judgments, options.human, options.query_table, *runs]
+        return any(path is not None and _is_pipe(path) for path in paths)
+
     def judgments(self) -> Table:
         """Read the judgments."""
         by = () if self._options.query_table else tuple(self._options.by)
