@@ -214,6 +214,7 @@ GUIDE = {
     "make_ranking_scorer": ":doc:`/model_selection`",
     "qid_from_sizes": ":doc:`/getting_started`",
     "ranking_report": ":doc:`/report`",
+    "from_exact_search": ":doc:`/vector_index`",
     "from_lists": ":doc:`/lists_of_ids`",
     "retrieved_from_ids": ":doc:`/layouts`",
     "sizes_from_qid": ":doc:`/getting_started`",

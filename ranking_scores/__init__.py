@@ -45,6 +45,7 @@ __all__ = [
     "dcg_score",
     "expected_reciprocal_rank_score",
     "f1_at_k_score",
+    "from_exact_search",
     "from_lists",
     "from_table",
     "from_tables",
@@ -68,6 +69,7 @@ __all__ = [
 _FIRST_USED = {
     "RankingReport": "report",
     "StreamingScore": "streaming",
+    "from_exact_search": "tables",
     "from_lists": "tables",
     "from_table": "tables",
     "from_tables": "tables",
@@ -120,6 +122,7 @@ if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores.report import ranking_report as ranking_report
     from ranking_scores.scorers import make_ranking_scorer as make_ranking_scorer
     from ranking_scores.streaming import StreamingScore as StreamingScore
+    from ranking_scores.tables import from_exact_search as from_exact_search
     from ranking_scores.tables import from_lists as from_lists
     from ranking_scores.tables import from_table as from_table
     from ranking_scores.tables import from_tables as from_tables

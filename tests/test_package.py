@@ -90,6 +90,7 @@ WITHOUT_REFERENCES = {
     "chance_level",
     "explain_difference",
     "from_pytrec_eval",
+    "from_exact_search",
     "from_lists",
     "from_table",
     "from_tables",
@@ -282,6 +283,7 @@ def test_all_names_exactly_what_is_defined():
         "tables": [
             "QueriesSeen",
             "RankingData",
+            "from_exact_search",
             "from_lists",
             "from_table",
             "from_tables",

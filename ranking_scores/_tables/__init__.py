@@ -20,6 +20,7 @@ from ranking_scores._tables._columns import (
     read_ids,
     read_numbers,
 )
+from ranking_scores._tables._exact_search import data_of_searches
 from ranking_scores._tables._free_ranks import check_gaps, most_free_in_part, with_fillers
 from ranking_scores._tables._groups import check_groups, groupings_of
 from ranking_scores._tables._join import (
