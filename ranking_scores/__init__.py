@@ -51,6 +51,7 @@ __all__ = [
     "from_tables",
     "grouped_auc_score",
     "hit_rate_score",
+    "inverse_propensity",
     "judged_at_k_score",
     "make_ranking_scorer",
     "mean_average_precision_score",
@@ -65,6 +66,7 @@ __all__ = [
     "recall_at_k_score",
     "retrieved_from_ids",
     "sizes_from_qid",
+    "weighted_labels",
 ]
 _FIRST_USED = {
     "RankingReport": "report",
@@ -73,9 +75,11 @@ _FIRST_USED = {
     "from_lists": "tables",
     "from_table": "tables",
     "from_tables": "tables",
+    "inverse_propensity": "_tables",
     "make_ranking_scorer": "scorers",
     "ranking_report": "report",
     "retrieved_from_ids": "_tables",
+    "weighted_labels": "_tables",
 }
 """The modules of names that are imported on first use, so that the scores load fast."""
 _SUBMODULES = [
@@ -117,7 +121,9 @@ if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import ties as ties
     from ranking_scores import trec as trec
     from ranking_scores import unjudged as unjudged
+    from ranking_scores._tables import inverse_propensity as inverse_propensity
     from ranking_scores._tables import retrieved_from_ids as retrieved_from_ids
+    from ranking_scores._tables import weighted_labels as weighted_labels
     from ranking_scores.report import RankingReport as RankingReport
     from ranking_scores.report import ranking_report as ranking_report
     from ranking_scores.scorers import make_ranking_scorer as make_ranking_scorer

@@ -105,6 +105,7 @@ WITHOUT_REFERENCES = {
     "read_qrels",
     "read_run",
     "retrieved_from_ids",
+    "weighted_labels",
     "report",
     "report_tables",
     "sizes_from_qid",

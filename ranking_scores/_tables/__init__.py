@@ -62,6 +62,7 @@ from ranking_scores._tables._known_names import (
     names_of_role,
     projects,
 )
+from ranking_scores._tables._label_weights import inverse_propensity, weighted_labels
 from ranking_scores._tables._lists_of_ids import (
     GRADE,
     SCORE,
