@@ -90,6 +90,7 @@ WITHOUT_REFERENCES = {
     "chance_level",
     "explain_difference",
     "from_pytrec_eval",
+    "from_exact_search",
     "from_lists",
     "from_table",
     "from_tables",
@@ -104,6 +105,7 @@ WITHOUT_REFERENCES = {
     "read_qrels",
     "read_run",
     "retrieved_from_ids",
+    "weighted_labels",
     "report",
     "report_tables",
     "sizes_from_qid",
@@ -283,6 +285,7 @@ def test_all_names_exactly_what_is_defined():
         "tables": [
             "QueriesSeen",
             "RankingData",
+            "from_exact_search",
             "from_lists",
             "from_table",
             "from_tables",
