@@ -611,6 +611,7 @@ def test_scaled_differences_have_a_scaled_interval(differences, factor):
             np.testing.assert_allclose(factor * limit, of_scaled, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:.*all differences are equal:UserWarning")
 def test_equal_differences_are_equal_in_resamples():
     for size in (0.1, 0.3, 0.7, 3):
         found = compare(np.zeros(10), np.full(10, size), test="bootstrap", random_state=0)
