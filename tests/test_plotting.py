@@ -1015,7 +1015,7 @@ def test_comparisons_of_too_few_queries():
         found = compare_all({"a": [1, NAN], "b": [2.0, 3], "c": [NAN, 1]}, correction=None)
     display = ComparisonDisplay(found).plot()
     assert display.ax_.texts[0].get_text() == "1.0000, p undefined"
-    assert display.ax_.get_xlabel() == "difference, mean of 0 to 1 query, 1 to 2 left out"
+    assert display.ax_.get_xlabel() == "difference, mean of 0 to 1 queries, 1 to 2 left out"
     display.figure_.canvas.draw()
 
 
