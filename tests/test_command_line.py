@@ -840,6 +840,29 @@ def test_a_table_beside_a_file_of_trec(call):
         assert output.replace("found.csv", "run") == expected
 
 
+def test_a_run_that_is_the_file_of_the_judgments(call, refuse):
+    same = "the run is the file of the judgments, with the same numbers. Pass the file of the run."
+    Path("both.json").write_text('{"q": {"a": 1, "b": 0}}', encoding="utf-8")
+    assert refuse("both.json both.json -m ndcg") == f"both.json: {same}"
+    Path("both.csv").write_text("query,item,label,score\nq,a,1,.2\nq,b,0,.3\n", encoding="utf-8")
+    assert call("both.csv both.csv -m ndcg")[0] == 0
+    line = "both.csv both.csv -m ndcg --label score --score score"
+    assert refuse(line) == f"both.csv: {same}"
+
+
+@pytest.mark.parametrize("reader", [0, 10**9])
+def test_blanks_after_commas_are_no_part_of_ids(call, refuse, monkeypatch, reader):
+    monkeypatch.setattr(_files, "_WORTH_PYARROW", reader)
+    text = "query, item, score\n301, a, .5\n301, b, .4\n"
+    Path("blanks.csv").write_text(text, encoding="utf-8")
+    assert refuse("qrels blanks.csv") == (
+        "blanks.csv: the ids in the column ' item' begin with a blank, as its name does. Delete "
+        "the blanks between the columns."
+    )
+    Path("blanks.csv").write_text(text.replace("301, ", "301,"), encoding="utf-8")
+    assert call("qrels blanks.csv")[0] == 0
+
+
 def test_ranks(call):
     line = "judged.csv found.csv --label grade --rank place -m map ndcg --ties --format csv"
     by_rank = call(line, *NAMES)[1]

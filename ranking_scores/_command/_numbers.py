@@ -245,6 +245,7 @@ def _lines_by_run(lines: dict[str, list[str]]) -> list[str]:
 def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> RankingData:
     """Return judgments and predictions as arrays."""
     _check_numbered(judgments, predictions, options)
+    _check_not_same(judgments, predictions)
     item = options.item or "id"
     if options.drop_self and predictions.is_numbered:
         message = f"no record has the id of its query in {predictions.query!r}, so --drop-self"
@@ -286,6 +287,17 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
     except InvalidParameterError as error:
         raise _error_of_files(error, judgments, predictions) from error
     return data
+
+
+def _check_not_same(judgments: Table, predictions: Table) -> None:
+    """Raise if a run has the labels of the judgments as its scores, since it is their file."""
+    if judgments.path == predictions.path and (
+        (judgments.lists, judgments.value) == (predictions.lists, predictions.value)
+        if judgments.lists is None
+        else judgments.lists == predictions.lists
+    ):
+        message = "the run is the file of the judgments, with the same numbers"
+        raise InputError(f"{predictions.path}: {message}. Pass the file of the run.")
 
 
 def _check_numbered(one: Table, other: Table, options: argparse.Namespace) -> None:
