@@ -41,12 +41,14 @@ NAMES_OF_TESTS = {
     "bootstrap": "bootstrap test",
     "mcnemar": "McNemar's mid-p test",
     "sequential": "sequential t test",
+    "betting": "betting test",
     "ppi": "prediction-powered t test",
 }
 _OF_TESTS = {
     "wilcoxon": "the interval is that of the t test, and may contradict the p-value",
     "mcnemar": "the interval of scores of 0 and 1 is Tango's, and may contradict the p-value",
     "sequential": "p-value and interval are valid however often they are looked at",
+    "betting": "p-value and interval are valid however often they are looked at, in this order",
 }
 """What the limits rest on, if it is not what the p-value rests on."""
 _NAMES_OF_CORRECTIONS = {"max-t": "max-T", "holm": "Holm", "bh": "Benjamini and Hochberg"}
@@ -147,8 +149,8 @@ class Comparison(Result):
         margin.
 
     test : str
-        The test that was taken: "t", "permutation", "wilcoxon", "bootstrap", "mcnemar" or
-        "sequential", or "ppi" if people judged some of the queries.
+        The test that was taken: "t", "permutation", "wilcoxon", "bootstrap", "mcnemar",
+        "sequential" or "betting", or "ppi" if people judged some of the queries.
 
     alternative : str
         The alternative hypothesis: "two-sided", "greater" or "less".
