@@ -469,10 +469,10 @@ def compare(
 
     which is 1 on average if the mean is m. The p-value of m = 0 is 1 divided by the largest
     capital that the parts ever had together, for two sides twice the smaller one of both
-    directions, and the interval has all m that are not rejected [10]_. It is never infinite. The
-    queries are taken in the order of system A, which must be that in which they came, or random.
-    If the differences change over time, the mean may be outside of the interval, or the interval
-    may be empty, with limits of NaN. A warning says so.
+    directions, and the interval has all m that are not rejected [10]_. The queries are taken in
+    the order of system A, which must be that in which they came, or random. If the differences
+    change over time, the mean may be outside of the interval, or the interval may be empty, with
+    limits of NaN. A warning says so. No imaginary query enters the p-values of a margin.
 
     With a margin, both claims are tested at the level of ``1 - confidence_level`` by one-sided
     tests of the same kind, and the second by two of them. For scores of 0 and 1, these are
