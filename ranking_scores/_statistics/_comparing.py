@@ -239,10 +239,9 @@ def _warn_of_drift(comparisons: Comparisons, function: str, names: Sequence[str]
     is_outside = is_known & ~((low <= mean) & (mean <= high))
     if is_outside.any():
         which = list_some(list(compress(names, is_outside.tolist())))
-        reason = "The differences changed while queries came in, or their order is not random"
-        warn_caller(
-            f"{function} ({which}): the mean is not in the interval. {reason}.", UserWarning
-        )
+        chance = "the mean is not in the interval, which is seldom chance"
+        cause = "Did the differences change while queries came in, or is their order not random?"
+        warn_caller(f"{function} ({which}): {chance}. {cause}", UserWarning)
 
 
 def verdict_if_one_more(given: Given, rows: Rows, settings: Settings, side: int) -> Verdict:
