@@ -401,7 +401,8 @@ def _verdict(row: Comparison, is_greater_better: bool) -> tuple[str, str]:
     if not is_low:
         return "no clear change", reason
     if row.direction * row.difference <= 0:
-        return "no clear change", f"{reason}, but mean and ranks point to different sides"
+        other = "earlier queries" if row.test == "betting" else "ranks"
+        return "no clear change", f"{reason}, but mean and {other} point to different sides"
     return ("better" if (row.difference > 0) == is_greater_better else "worse"), reason
 
 

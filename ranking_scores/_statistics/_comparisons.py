@@ -109,7 +109,8 @@ class Comparison(Result):
 
     direction : int
         1 if the test says that b is higher rather than lower, -1 if lower, and 0 if neither. It
-        is the sign of `difference`, except that ranks may point to the other side than the mean.
+        is the sign of `difference`, except that ranks may point to the other side than the mean,
+        and that it is 0 if earlier queries do, by the test "betting".
 
     detectable_difference : float
         The difference that the uncorrected t test would detect with a probability of 80 %. NaN if
