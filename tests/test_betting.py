@@ -160,7 +160,7 @@ def test_differences_without_spread_need_no_warning():
 
 def test_the_bets_need_the_range_of_the_scores():
     a, b = pair(0.1)
-    expected = "another test for values that are not known to be 0 to 1"
+    expected = "another test for values that are not known to be from 0 to 1"
     with raises("test", expected, function="compare", advice="between 0 and 1 by definition"):
         compare(a, b, test="betting")
     with raises("test", "another test for values of 'arp' that are not known", function="compare"):
