@@ -160,10 +160,10 @@ def test_differences_without_spread_need_no_warning():
 
 def test_the_bets_need_the_range_of_the_scores():
     a, b = pair(0.1)
-    expected = "another test for values that are not known to be from 0 to 1"
+    expected = "another test for values that may lie outside 0 to 1"
     with raises("test", expected, function="compare", advice="between 0 and 1 by definition"):
         compare(a, b, test="betting")
-    with raises("test", "another test for values of 'arp' that are not known", function="compare"):
+    with raises("test", "another test for values of 'arp' that may lie outside", function="compare"):
         compare(frame(a + 1, "arp"), frame(b + 1, "arp"), test="betting")
     with raises("test", "values of 'ndcg@10' outside 0 to 1, such as 2.0000", function="compare"):
         compare(frame(a), frame(np.full(80, 2.0)), test="betting")

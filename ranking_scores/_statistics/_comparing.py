@@ -120,7 +120,7 @@ def _check_range(systems: Sequence[Scores], function: str) -> None:
             values = system.values[:, column]
             is_outside = (values < 0) | (values > 1)
             if score_range != (0, 1):
-                expected = f"another test for values{of_column} that are not known to be from 0 to 1"
+                expected = f"another test for values{of_column} that may lie outside 0 to 1"
                 advice = "The bets need scores that are between 0 and 1 by definition. Pass "
                 advice += "reports, or frames whose columns are named by scores, like 'ndcg@10'."
                 raise invalid("test", function, expected, "'betting'", advice)
