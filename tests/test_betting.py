@@ -163,7 +163,7 @@ def test_the_bets_need_the_range_of_the_scores():
     expected = "another test for values that may lie outside 0 to 1"
     with raises("test", expected, function="compare", advice="between 0 and 1 by definition"):
         compare(a, b, test="betting")
-    with raises("test", "another test for values of 'arp' that may lie outside", function="compare"):
+    with raises("test", "values of 'arp' that may lie outside 0 to 1", function="compare"):
         compare(frame(a + 1, "arp"), frame(b + 1, "arp"), test="betting")
     with raises("test", "values of 'ndcg@10' outside 0 to 1, such as 2.0000", function="compare"):
         compare(frame(a), frame(np.full(80, 2.0)), test="betting")
