@@ -54,6 +54,12 @@ def mostly_draws(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
     return np.where(rng.random(shape) < 0.8, 0, rng.normal(size=shape))
 
 
+def rare_losses(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    """Return small gains on most queries, and a loss of 10 on one in a hundred."""
+    gains = rng.normal(10 / 99, 0.2, shape)
+    return np.where(rng.random(shape) < 0.01, -10, gains)
+
+
 SCORES: dict[str, Draw] = {
     "normal": lambda rng, shape: rng.normal(size=shape),
     "uniform": lambda rng, shape: rng.random(shape) - 0.5,
@@ -276,15 +282,31 @@ def plans(n_sets: int) -> Iterator[Row]:
             yield [n, pilot, np.mean(powers), np.mean(np.array(powers) >= 0.8)]
 
 
+def of_scores(differences: Floats) -> dict[str, Any]:
+    """Return scores between 0 and 1 of two systems with a tenth of some columns of differences.
+
+    The columns have names of scores, of which the range is known.
+    """
+    from pandas import DataFrame
+
+    tenth = np.clip(differences / 10, -1, 1)
+    names = [f"ndcg@{k}" for k in range(1, tenth.shape[1] + 1)]
+    return {
+        "a": DataFrame(np.maximum(-tenth, 0), columns=names),
+        "b": DataFrame(np.maximum(tenth, 0), columns=names),
+    }
+
+
 def looks(n_sets: int) -> Iterator[Row]:
     """The share of comparisons of equal systems that are significant in one of 100 looks."""
-    yield ["differences", "queries per look", "t", "sequential"]
+    yield ["differences", "queries per look", "t", "sequential", "betting"]
     rng = np.random.default_rng(8)
-    for name in ("normal", "heavy tails", "mostly draws", "skewed"):
+    draws = DIFFERENCES | {"rare large losses": rare_losses}
+    for name in ("normal", "heavy tails", "mostly draws", "skewed", "rare large losses"):
         for step in (10, 50):
             alarms = []
             for _ in range(n_sets // 4):
-                differences = DIFFERENCES[name](rng, (100 * step,))
+                differences = draws[name](rng, (100 * step,))
                 # Each look is a metric, whose later queries are undefined.
                 ends = step * np.arange(1, 101)
                 values = np.where(
@@ -294,8 +316,25 @@ def looks(n_sets: int) -> Iterator[Row]:
                     compare_all({"a": 0 * values, "b": values}, correction=None, test=test)
                     for test in ("t", "sequential")
                 ]
+                # The last p-value of the bets is the lowest one.
+                systems = of_scores(differences[:, None])
+                found.append(compare_all(systems, correction=None, test="betting"))
                 alarms.append([each.pvalue.min() <= 0.05 for each in found])
             yield [name, step, *np.mean(alarms, axis=0)]
+
+
+def finds(n_sets: int) -> Iterator[Row]:
+    """The share of true differences that are found on up to so many queries."""
+    yield ["standard deviation", "mean difference", "queries", "t", "sequential", "betting"]
+    rng = np.random.default_rng(16)
+    for deviation, mean in ((0.1, 0.02), (0.3, 0.06), (0.3, 0.03)):
+        for n in (100, 300, 1000):
+            systems = of_scores(10 * rng.normal(mean, deviation, (n, n_sets)))
+            shares = [
+                np.mean(compare_all(systems, correction=None, test=test).pvalue <= 0.05)
+                for test in ("t", "sequential", "betting")
+            ]
+            yield [deviation, mean, n, *shares]
 
 
 def margins(n_sets: int) -> Iterator[Row]:
@@ -556,6 +595,7 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "item_weights": (item_weights, 1000),
     "plans": (plans, 1000),
     "looks": (looks, 1000),
+    "finds": (finds, 250),
     "margins": (margins, 2000),
     "gates": (gates, 2000),
     "crashes": (crashes, 1000),

@@ -339,6 +339,9 @@ def compare(
           Tango's.
         - "sequential": a mixture of t tests, which stays valid if the comparison is looked at
           again and again while queries come in.
+        - "betting": bets on each query in turn, which stay valid as well, and however rare large
+          differences are. It is for scores that are between 0 and 1 by definition: reports, or
+          frames whose columns are named by scores. The order of the queries matters.
 
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         The difference to test for: any difference, B greater than A, or B less than A. The
@@ -398,10 +401,11 @@ def compare(
         If the result is NaN because fewer than two queries have a score.
 
     UserWarning
-        If all differences are equal, but not 0, unless the test is "permutation". Or if there are
-        unequal weights or clusters, and fewer than 10 effective queries or clusters, unless the
-        test is "permutation". Or if people judged fewer than 20 queries, or queries that differ
-        from the others by the model's labels.
+        If all differences are equal, but not 0, unless the test is "permutation" or "betting". Or
+        if there are unequal weights or clusters, and fewer than 10 effective queries or clusters,
+        unless the test is "permutation". Or if the mean is not in the interval of "betting". Or if
+        people judged fewer than 20 queries, or queries that differ from the others by the model's
+        labels.
 
     See Also
     --------
@@ -456,6 +460,20 @@ def compare(
     infinite for the first tens of queries. For skewed differences, look first after 100 queries
     or more.
 
+    If most queries win a little and a few lose nearly everything, "sequential" has too many false
+    alarms, since the losses come late. "betting" assumes nothing about the differences d but that
+    they are between -1 and 1. For each share s = 0.1, ..., 0.9, it bets a part of a capital of 1
+    on a mean above m, and each query multiplies that part by ::
+
+        1 - s + s (1 + d) / (1 + m)
+
+    which is 1 on average if the mean is m. The p-value of m = 0 is 1 divided by the largest
+    capital that the parts ever had together, for two sides twice the smaller one of both
+    directions, and the interval has all m that are not rejected [10]_. The queries are taken in
+    the order of system A, which must be that in which they came, or random. If the differences
+    change over time, the mean may be outside of the interval, or the interval may be empty, with
+    limits of NaN. A warning says so. No imaginary query enters the p-values of a margin.
+
     With a margin, both claims are tested at the level of ``1 - confidence_level`` by one-sided
     tests of the same kind, and the second by two of them. For scores of 0 and 1, these are
     Tango's score tests. If lower scores are better, swap the systems, so that B is the old one.
@@ -506,6 +524,9 @@ def compare(
     .. [9] Morten W. Fagerland, Stian Lydersen, Petter Laake. The McNemar test for binary
            matched-pairs data. BMC Medical Research Methodology 13 (91), 2013.
            :doi:`10.1186/1471-2288-13-91`.
+    .. [10] Ian Waudby-Smith, Aaditya Ramdas. Estimating means of bounded random variables by
+           betting. Journal of the Royal Statistical Society B 86 (1), 2024.
+           :doi:`10.1093/jrsssb/qkad009`.
 
     Examples
     --------
@@ -625,6 +646,9 @@ def compare_all(
           Tango's.
         - "sequential": a mixture of t tests, which stays valid if the comparison is looked at
           again and again while queries come in.
+        - "betting": bets on each query in turn, which stay valid as well, and however rare large
+          differences are. It is for scores that are between 0 and 1 by definition: reports, or
+          frames whose columns are named by scores. The order of the queries matters.
 
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         The difference to test for: any difference, B greater than A, or B less than A. The
@@ -674,10 +698,11 @@ def compare_all(
         If the result is NaN because fewer than two queries have a score.
 
     UserWarning
-        If all differences of a row are equal, but not 0, unless the test is "permutation". Tests
-        that estimate their spread then have p-values that are too low, and the others, as max-T,
-        an interval without width. Or if there are unequal weights or clusters, and fewer than 10
-        effective queries or clusters, unless the test is "permutation".
+        If all differences of a row are equal, but not 0, unless the test is "permutation" or
+        "betting". Tests that estimate their spread then have p-values that are too low, and the
+        others, as max-T, an interval without width. Or if the mean is not in the interval of
+        "betting". Or if there are unequal weights or clusters, and fewer than 10 effective queries
+        or clusters, unless the test is "permutation".
 
     See Also
     --------

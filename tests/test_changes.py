@@ -219,6 +219,16 @@ def test_no_verdict_if_mean_and_ranks_disagree():
     assert "but mean and ranks point to different sides" in row.reason
 
 
+def test_no_verdict_if_the_mean_moved_to_the_other_side():
+    old, new = report_of_values([0.5] * 61), report_of_values([0.3] * 40 + [0.9] * 21)
+    with pytest.warns(UserWarning, match=r"changes \(new - old, ndcg\): the mean is not in the"):
+        row = changes(new, old, test="betting").scores["ndcg"]
+    assert row.pvalue <= 0.05
+    assert row.difference > 0
+    assert row.verdict == "no clear change"
+    assert "betting test, but mean and earlier queries point to different sides" in row.reason
+
+
 def test_the_level_decides():
     old, new = report(OLD), report(NEW)
     for name, row in changes(new, old).scores.items():

@@ -431,6 +431,7 @@ def test_ids_that_come_twice_need_clusters():
         ({"clusters": [None] * N}, "clusters", "without missing values"),
         ({"sample_weight": WEIGHT, "test": "wilcoxon"}, "test", "a test that takes `sample_wei"),
         ({"clusters": CLUSTER, "test": "sequential"}, "test", "a test that takes `clusters`"),
+        ({"clusters": CLUSTER, "test": "betting"}, "test", "a test that takes `clusters`"),
         ({"clusters": CLUSTER, "test": "mcnemar"}, "test", "another test for these scores"),
         ({"test": "mcnemar"}, "test", "another test for these scores"),
         ({"test": "sequential", "alternative": "less"}, "alternative", "'two-sided' if test='seq"),

@@ -1462,6 +1462,14 @@ def test_bars_have_the_colour_of_the_direction_of_the_test():
     assert mpl.colors.same_color(lower, "#D55E00")
 
 
+@pytest.mark.filterwarnings("ignore:compare .* the mean is not in the interval:UserWarning")
+def test_bars_whose_mean_moved_to_the_other_side_are_not_significant():
+    old, new = ([0.5] * 61, [0.3] * 40 + [0.9] * 21)
+    found = compare(*(pd.DataFrame({"ndcg": each}) for each in (old, new)), test="betting")
+    assert found.pvalue <= 0.05
+    assert "not significant" in texts(ComparisonDisplay(found).plot())
+
+
 def test_bars_of_groups_are_named():
     rng = np.random.default_rng(0)
     systems = {"old": rng.random(40), "new": rng.random(40)}

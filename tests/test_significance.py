@@ -1460,7 +1460,7 @@ BETWEEN = "a number between 0 and 1, neither of them included"
 RANDOM_STATES = "None, an int from 0 to 2**32 - 1, a RandomState or a Generator"
 BAD_PARAMS = [
     (compare, {"test": "sign"}, "test", "'auto', 't', 'permutation', 'wilcoxon', 'bootstrap', "
-     "'mcnemar' or 'sequential'", "'sign'"),
+     "'mcnemar', 'sequential' or 'betting'", "'sign'"),
     (compare, {"alternative": "b"}, "alternative", "'two-sided', 'greater' or 'less'", "'b'"),
     (compare, {"confidence_level": 1}, "confidence_level", BETWEEN, "1"),
     (compare, {"confidence_level": "high"}, "confidence_level", BETWEEN, "'high'"),

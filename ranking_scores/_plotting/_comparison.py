@@ -205,7 +205,7 @@ class ComparisonDisplay:
         seen = set()
         for bar, row in zip(bars, rows, strict=True):
             meaning = "not significant"
-            if row.pvalue <= alpha_of(row.confidence_level):
+            if row.pvalue <= alpha_of(row.confidence_level) and row.direction:
                 side = "higher" if row.direction > 0 else "lower"
                 meaning = f"significantly {side}"
                 if row.direction * row.difference < 0:

@@ -120,6 +120,9 @@ def changes(
           Tango's.
         - "sequential": a mixture of t tests, which stays valid if the comparison is looked at
           again and again while queries come in.
+        - "betting": bets on each query in turn, which stay valid as well, and however rare large
+          differences are. It is for scores that are between 0 and 1 by definition: reports, or
+          frames whose columns are named by scores. The order of the queries matters.
 
     confidence_level : float, default=0.95
         The confidence level of the interval. The level of the test is 1 minus this number.
@@ -155,8 +158,8 @@ def changes(
 
     UserWarning
         If the judgments of the reports differ. If all differences are equal, but not 0, unless
-        the test is "permutation". Or if there are weights or clusters, and fewer than 10 effective
-        queries or clusters.
+        the test is "permutation" or "betting". If the mean is not in the interval of "betting".
+        Or if there are weights or clusters, and fewer than 10 effective queries or clusters.
 
     See Also
     --------
@@ -398,7 +401,8 @@ def _verdict(row: Comparison, is_greater_better: bool) -> tuple[str, str]:
     if not is_low:
         return "no clear change", reason
     if row.direction * row.difference <= 0:
-        return "no clear change", f"{reason}, but mean and ranks point to different sides"
+        other = "earlier queries" if row.test == "betting" else "ranks"
+        return "no clear change", f"{reason}, but mean and {other} point to different sides"
     return ("better" if (row.difference > 0) == is_greater_better else "worse"), reason
 
 

@@ -112,4 +112,7 @@ def check_margin(margin: Any, test: str, function: str) -> float | None:
         raise invalid("margin", function, expected, describe(margin))
     if test in ("wilcoxon", "sequential"):
         raise invalid("margin", function, f"None if test={test!r}", describe(margin))
+    if test == "betting" and number >= 1:
+        expected = "below 1 if test='betting', which is for scores from 0 to 1"
+        raise invalid("margin", function, expected, describe(margin))
     return number

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from ranking_scores._base import invalid, locked, warn_caller
+from ranking_scores._base import as_cell, invalid, locked, show_id, warn_caller
 from ranking_scores._metrics import list_some, warn_of_undefined
+from ranking_scores._statistics._betting import STAKES
 from ranking_scores._statistics._checks import check_holm
 from ranking_scores._statistics._comparisons import NAMES_OF_TESTS, Comparison, Comparisons
 from ranking_scores._statistics._differences import (
@@ -90,12 +91,14 @@ class _Choice(NamedTuple):
 def tests_of(given: Given, settings: Settings, correction: str | None, function: str) -> list[str]:
     """Return the test that is taken for each metric. Raise if it does not take the scores."""
     test, units = settings.test, given.units
-    if test in ("wilcoxon", "sequential") and not units.are_queries():
+    if test in ("wilcoxon", "sequential", "betting") and not units.are_queries():
         name = "sample_weight" if units.weight is not None else "clusters"
         expected = f"a test that takes `{name}`: 'auto', 't', 'permutation' or 'bootstrap'"
         raise invalid("test", function, expected, repr(test))
     systems = list(given.systems.values())
     n_columns = systems[0].values.shape[1]
+    if test == "betting":
+        _check_range(systems, function)
     if test not in ("auto", "mcnemar"):
         return [test] * n_columns
     is_01 = np.full(n_columns, units.are_queries())
@@ -106,6 +109,25 @@ def tests_of(given: Given, settings: Settings, correction: str | None, function:
         advice += "clusters."
         raise invalid("test", function, "another test for these scores", "'mcnemar'", advice)
     return ["mcnemar" if each and correction != "max-t" else "t" for each in is_01]
+
+
+def _check_range(systems: Sequence[Scores], function: str) -> None:
+    """Raise unless all scores are from 0 to 1 by definition, as far as is known."""
+    for system in systems:
+        names = system.names if system.report is not None or system.are_named else None
+        for column, score_range in enumerate(system.ranges()):
+            of_column = "" if names is None else f" of {show_id(names[column])}"
+            values = system.values[:, column]
+            is_outside = (values < 0) | (values > 1)
+            if score_range != (0, 1):
+                expected = f"another test for values{of_column} that may lie outside 0 to 1"
+                advice = "The bets need scores that are between 0 and 1 by definition. Pass "
+                advice += "reports, or frames whose columns are named by scores, like 'ndcg@10'."
+                raise invalid("test", function, expected, "'betting'", advice)
+            if is_outside.any():
+                outside = as_cell(float(values[is_outside][0]))
+                expected = f"another test for values{of_column} outside 0 to 1, such as {outside}"
+                raise invalid("test", function, expected, "'betting'")
 
 
 def rows_of(given: Given, baseline: str | None) -> Rows:
@@ -192,6 +214,7 @@ def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None
     n_effective = np.where(is_permuted, np.inf, comparisons.n_effective)
     advice = "The interval and the p-value may say too much. The permutation test holds"
     warn_of_few((n_effective, n_units), names, function, comparisons._rows.units, advice)
+    _warn_of_drift(comparisons, function, names)
     are_equal = np.isinf(comparisons.effect_size)
     if comparisons.correction == "max-t":
         # With few queries, both limits are infinite.
@@ -207,6 +230,18 @@ def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None
     if are_equal.any():
         which = list_some(list(compress(names, are_equal.tolist())))
         warn_caller(f"{function} ({which}): all differences are equal, so {lacking}.", UserWarning)
+
+
+def _warn_of_drift(comparisons: Comparisons, function: str, names: Sequence[str]) -> None:
+    """Warn if the mean of all queries is one that some of them rejected by bets."""
+    mean, low, high = comparisons.difference, comparisons.low, comparisons.high
+    is_known = ~np.isnan(comparisons.pvalue) & (np.array(comparisons.tests) == "betting")
+    is_outside = is_known & ~((low <= mean) & (mean <= high))
+    if is_outside.any():
+        which = list_some(list(compress(names, is_outside.tolist())))
+        chance = "the mean is not in the interval, which is seldom chance"
+        cause = "Did the differences change while queries came in, or is their order not random?"
+        warn_caller(f"{function} ({which}): {chance}. {cause}", UserWarning)
 
 
 def verdict_if_one_more(given: Given, rows: Rows, settings: Settings, side: int) -> Verdict:
@@ -259,8 +294,12 @@ def verdicts_of(
     for name in dict.fromkeys(names.tolist()):
         of_test = settings._replace(test=name)
         n_at_once = max(settings.n_resamples, 2**FEW) if name in RANDOM else 0
+        if name == "betting":
+            n_at_once = len(STAKES) * len(rows.systems[0])
         for places in rows.chunks(np.flatnonzero(names == name), n_at_once):
-            given = Differences(rows.differences(places), rows.slack(places), rows.units)
+            given = Differences(
+                rows.differences(places), rows.slack(places), rows.units, shift=rows.shift
+            )
             exponent = scale(given.of_query)
             given = given.times(-exponent)
             summary = summarize(given)

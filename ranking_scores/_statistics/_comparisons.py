@@ -41,12 +41,14 @@ NAMES_OF_TESTS = {
     "bootstrap": "bootstrap test",
     "mcnemar": "McNemar's mid-p test",
     "sequential": "sequential t test",
+    "betting": "betting test",
     "ppi": "prediction-powered t test",
 }
 _OF_TESTS = {
     "wilcoxon": "the interval is that of the t test, and may contradict the p-value",
     "mcnemar": "the interval of scores of 0 and 1 is Tango's, and may contradict the p-value",
     "sequential": "p-value and interval are valid however often they are looked at",
+    "betting": "p-value and interval are valid however often they are looked at, in this order",
 }
 """What the limits rest on, if it is not what the p-value rests on."""
 _NAMES_OF_CORRECTIONS = {"max-t": "max-T", "holm": "Holm", "bh": "Benjamini and Hochberg"}
@@ -107,7 +109,8 @@ class Comparison(Result):
 
     direction : int
         1 if the test says that b is higher rather than lower, -1 if lower, and 0 if neither. It
-        is the sign of `difference`, except that ranks may point to the other side than the mean.
+        is the sign of `difference`, except that ranks may point to the other side than the mean,
+        and that it is 0 if earlier queries do, by the test "betting".
 
     detectable_difference : float
         The difference that the uncorrected t test would detect with a probability of 80 %. NaN if
@@ -147,8 +150,8 @@ class Comparison(Result):
         margin.
 
     test : str
-        The test that was taken: "t", "permutation", "wilcoxon", "bootstrap", "mcnemar" or
-        "sequential", or "ppi" if people judged some of the queries.
+        The test that was taken: "t", "permutation", "wilcoxon", "bootstrap", "mcnemar",
+        "sequential" or "betting", or "ppi" if people judged some of the queries.
 
     alternative : str
         The alternative hypothesis: "two-sided", "greater" or "less".
