@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import itertools
+import json
 import pickle
 import sys
 import tracemalloc
@@ -26,6 +27,7 @@ from scipy.integrate import quad
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import StreamingScore, from_tables, ndcg_score, ranking_report
+from ranking_scores._base import are_equal
 from ranking_scores._statistics._differences import alpha_of
 from ranking_scores._statistics._resampling import draws, flips
 from ranking_scores._statistics._rows import Rows
@@ -33,6 +35,7 @@ from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
 from ranking_scores.significance import (
+    audit,
     changes,
     compare,
     compare_all,
@@ -1787,7 +1790,7 @@ def test_results_are_equal_if_all_their_values_are():
         assert one == same
         assert [each == one for each in results()].count(True) == 1
         assert (one != "text", one != same) == (True, False)
-        for name in [each.name for each in dataclasses.fields(one)]:
+        for name in vars(one):
             other = copy.copy(same)
             vars(other)[name] = "another"
             assert one != other, (number, name)
@@ -1796,6 +1799,34 @@ def test_results_are_equal_if_all_their_values_are():
                 dataclasses.replace(same, **{name: "another"})
         with pytest.raises(TypeError, match="unhashable"):
             hash(one)
+
+
+@pytest.mark.filterwarnings("ignore:compare .*undefined")
+def test_json_takes_results_about_one_score_as_dicts():
+    hits, model = np.arange(N_QUERIES) % 3 == 0, pd.Series(A, map(str, range(N_QUERIES)))
+    people = model[:25] * 0.9
+    units = {"clusters": np.arange(N_QUERIES) // 2, "sample_weight": np.arange(N_QUERIES) % 4}
+    by_people = compare(model, pd.Series(B, model.index), human=(people, people**2))
+    of_mean = confidence_interval(model, human=people)
+    old, new = reports(query_ids=QUERIES).values()
+    gate = check(new, old, max_drop={"ndcg@1": 0.1})
+    for found in (
+        compare(A, B),
+        compare(A, B * NAN),
+        compare(A, B, margin=0.1),
+        compare(A, B, **units),
+        compare(hits, ~hits, margin=0.1),
+        compare_all(SYSTEMS, by=np.arange(N_QUERIES) % 2, random_state=0)[0],
+        *(by_people, by_people.human),
+        *(confidence_interval(A), confidence_interval(hits), confidence_interval(A, **units)),
+        *(of_mean, of_mean.human),
+        *(gate, gate[0], changes(new, old).scores["ndcg@1"]),
+        audit(0.43, 50, baseline=0.41),
+    ):
+        loaded = json.loads(json.dumps(dataclasses.asdict(found)))
+        assert [*loaded] == [each.name for each in dataclasses.fields(found)]
+        for key, value in vars(found).items():
+            assert not isinstance(value, (int, float)) or are_equal(loaded[key], value)
 
 
 def test_comparisons_of_other_values_per_query_differ():
