@@ -60,7 +60,7 @@ def numbers_of(row):
 
 
 WEIGHT = np.where(np.arange(N_QUERIES) == 5, 0, RNG.integers(4, 8, N_QUERIES) / 4)
-TOPIC = np.arange(N_QUERIES) // 6 * 3 + np.arange(N_QUERIES) % 3  # of one device each
+TOPIC = np.arange(N_QUERIES) // 12 * 3 + np.arange(N_QUERIES) % 3  # of one device each
 
 
 # Rows.

@@ -163,7 +163,8 @@ def units_by_hand(weight, cluster):
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("has_clusters", [False, True])
 @pytest.mark.parametrize("has_weights", [False, True])
-def test_resamples_by_hand(has_weights, has_clusters, alternative):
+def test_resamples_by_hand(monkeypatch, has_weights, has_clusters, alternative):
+    monkeypatch.setattr("ranking_scores._statistics._resampling.MOST", 16)
     weight = WEIGHT if has_weights else np.ones(N)
     cluster = CLUSTER if has_clusters else np.arange(N)
     params = {"sample_weight": WEIGHT if has_weights else None, "alternative": alternative}

@@ -10,6 +10,7 @@ import pickle
 import sys
 import tracemalloc
 import warnings
+from collections import Counter
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
@@ -28,6 +29,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import StreamingScore, from_tables, ndcg_score, ranking_report
 from ranking_scores._base import are_equal
+from ranking_scores._statistics._all_signs import AllSigns
 from ranking_scores._statistics._differences import alpha_of
 from ranking_scores._statistics._resampling import draws, flips
 from ranking_scores._statistics._rows import Rows
@@ -222,11 +224,54 @@ def test_the_interval_of_permutation_is_what_the_test_does_not_reject(n_queries,
     )
 
 
+@pytest.mark.parametrize("size", [2**12, 8])
+@pytest.mark.parametrize("kind", ["continuous", "tied", "equal", "weighted"])
+def test_signs_counted_by_halves_are_those_that_are_enumerated(monkeypatch, kind, size):
+    """With few means in memory, the wanted one is searched for, and else all are there."""
+    monkeypatch.setattr("ranking_scores._statistics._all_signs._LEAST_SIZE", size)
+    rng = np.random.default_rng(0)
+    for n_units in (2, 3, 5, 8, 11):
+        values = {"equal": np.full(n_units, 0.1), "tied": rng.integers(-2, 4, n_units) / 5}.get(
+            kind, rng.normal(0.3, 1, n_units)
+        )
+        weight = np.ones(n_units) if kind != "weighted" else rng.integers(1, 4, n_units) / 3
+        flipped = dense(flips(1, 0)(n_units), n_units)
+        assert len(flipped) == 2**n_units - 1
+        means = np.sort(flipped @ (weight * values) / (flipped @ weight))
+        sets = AllSigns(values, weight, CLOSE)
+        assert sets.counts() == ((means >= -CLOSE).sum(), (means <= CLOSE).sum())
+        ranks = np.unique(np.geomspace(1, len(means), 12).astype(int))
+        same([sets.lowest_mean(rank) for rank in ranks.tolist()], means[ranks - 1])
+
+
+def n_sets_up_to(values, most):
+    """Return the number of sets of integers with a sum of at most some number."""
+    ways = Counter({0: 1})
+    for value in values:
+        ways += Counter({total + value: count for total, count in ways.items()})
+    return sum(count for total, count in ways.items() if total <= most)
+
+
+@pytest.mark.parametrize("n_queries", [25, 36])
+def test_signs_of_some_tens_of_queries_are_counted_exactly(n_queries):
+    hundredths = np.random.default_rng(n_queries).integers(-30, 60, n_queries)
+    params = {"test": "permutation", "alternative": "greater"}
+    found = compare(np.zeros(n_queries), hundredths / 100, random_state=0, **params)
+    whole = hundredths.tolist()
+    assert found.pvalue == n_sets_up_to(whole, 0) / 2**n_queries
+    # The limit is the lowest mean of a set that 5 % of the sets, with the empty one, reach.
+    limit = Fraction(found.low).limit_denominator(100 * n_queries) * 100
+    same(float(limit), 100 * found.low)
+    shifted = [value * limit.denominator - limit.numerator for value in whole]
+    rank = 2**n_queries // 20 + 1
+    assert n_sets_up_to(shifted, -1) < rank <= n_sets_up_to(shifted, 0)
+
+
 def test_signs_of_many_queries_are_sampled():
-    differences = np.round(B - A, 1)  # of which sums tie
-    found = compare(np.zeros(N_QUERIES), differences, test="permutation", random_state=3)
-    flipped = dense(flips(9999, seed_of(3))(N_QUERIES), N_QUERIES)
-    assert flipped.shape == (9999, N_QUERIES)
+    differences = np.round(np.tile(B - A, 2)[:37], 1)  # of which sums tie
+    found = compare(np.zeros(37), differences, test="permutation", random_state=3)
+    flipped = dense(flips(9999, seed_of(3))(37), 37)
+    assert flipped.shape == (9999, 37)
     assert set(np.unique(flipped)) == {0, 1}
     means = np.round((differences * (1 - 2 * flipped)).mean(axis=1), 9)
     n_above = (means >= np.round(differences.mean(), 9)).sum()
@@ -253,13 +298,14 @@ def test_few_queries_are_those_that_are_left(monkeypatch):
         # Of all together, the second metric has more than 16.
         together = compare_all(both, family="all", random_state=seed, n_resamples=99)
         assert (together.pvalue * 100 % 1 == 0).all()
-    monkeypatch.setattr("ranking_scores._statistics._resampling.FEW", 9)
+    for name in ("FEW", "MOST"):
+        monkeypatch.setattr(f"ranking_scores._statistics._resampling.{name}", 9)
     assert compare(a, b, test="permutation", random_state=0).pvalue != expected.pvalue
 
 
 def test_rows_that_lack_different_queries_are_what_compare_gives():
-    scores = {name: each.copy() for name, each in SYSTEMS.items()}
-    scores["b"][:15], scores["c"][25:] = NAN, NAN
+    scores = {name: each[:22].copy() for name, each in SYSTEMS.items()}
+    scores["b"][:10], scores["c"][18:] = NAN, NAN
     for test in TESTS:
         params = {"test": test, "n_resamples": 99, "random_state": 0}
         found = compare_all(scores, correction=None, **params)
@@ -269,7 +315,8 @@ def test_rows_that_lack_different_queries_are_what_compare_gives():
 
 
 def test_a_resample_that_flips_no_sign_is_like_what_was_observed(monkeypatch):
-    monkeypatch.setattr("ranking_scores._statistics._resampling.FEW", 1)
+    for name in ("FEW", "MOST"):
+        monkeypatch.setattr(f"ranking_scores._statistics._resampling.{name}", 1)
     a, b = np.zeros(2), np.ones(2)
     found = compare(a, b, test="permutation", alternative="greater", random_state=0)
     flipped = dense(flips(9999, seed_of(0))(2), 2)
@@ -326,7 +373,7 @@ def test_an_interval_that_ends_where_nothing_is_ends_at_0():
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("n_queries", [5, 20])
+@pytest.mark.parametrize("n_queries", [5, 40])
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
 def test_an_interval_has_0_in_it_if_and_only_if_the_row_is_not_significant(
     test, n_queries, alternative
@@ -647,10 +694,11 @@ def test_all_pairs_or_all_against_the_baseline():
 
 @pytest.mark.parametrize("test", TESTS)
 def test_each_row_is_what_compare_gives(test):
-    found = compare_all(SYSTEMS, test=test, correction=None, random_state=0, n_resamples=99)
+    systems = {name: each[:20] for name, each in SYSTEMS.items()}
+    found = compare_all(systems, test=test, correction=None, random_state=0, n_resamples=99)
     assert len(found) == len(list(found)) == len(PAIRS)
     for row, (a, b) in zip(found, PAIRS, strict=True):
-        expected = compare(SYSTEMS[a], SYSTEMS[b], test=test, random_state=0, n_resamples=99)
+        expected = compare(systems[a], systems[b], test=test, random_state=0, n_resamples=99)
         assert (row.system_a, row.system_b, expected.system_a, expected.system_b) == (
             a,
             b,
@@ -818,7 +866,7 @@ def test_families_are_metrics_or_all(correction):
 
 @pytest.mark.parametrize("correction", ["max-t", "holm"])
 def test_rows_are_cut_into_chunks(monkeypatch, correction):
-    both = {name: np.column_stack([scores, scores**2]) for name, scores in SYSTEMS.items()}
+    both = {name: np.column_stack([each, each**2])[:17] for name, each in SYSTEMS.items()}
     params = {"test": "permutation", "correction": correction, "random_state": 0}
     expected = [compare_all(both, family=family, **params) for family in ("metric", "all")]
     monkeypatch.setattr("ranking_scores._statistics._rows._CELLS", 4 * 2**16)
@@ -974,7 +1022,7 @@ def test_a_difference_that_is_found_anyway():
 
 def test_random_state_is_that_of_scikit_learn():
     def pvalue(random_state):
-        return compare(A, C, test="permutation", random_state=random_state).pvalue
+        return compare(A, C, test="bootstrap", random_state=random_state).pvalue
 
     assert pvalue(0) == pvalue(0) == pvalue(np.random.RandomState(0)) != pvalue(1)
     assert pvalue(np.random.default_rng(0)) == pvalue(np.random.default_rng(0))

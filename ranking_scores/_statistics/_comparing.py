@@ -31,7 +31,6 @@ from ranking_scores._statistics._intervals import TOO_FEW
 from ranking_scores._statistics._max_t import by_max_t
 from ranking_scores._statistics._power import detectable
 from ranking_scores._statistics._proportions import Pairs, are_01, tango
-from ranking_scores._statistics._resampling import FEW
 from ranking_scores._statistics._rows import Groups, Rows
 from ranking_scores._statistics._systems import Given, Scores, ends_of_all, known_ids
 from ranking_scores._statistics._units import warn_of_few
@@ -258,7 +257,7 @@ def verdicts_of(
     parts, order = [], []
     for name in dict.fromkeys(names.tolist()):
         of_test = settings._replace(test=name)
-        n_at_once = max(settings.n_resamples, 2**FEW) if name in RANDOM else 0
+        n_at_once = settings.n_resamples if name in RANDOM else 0
         for places in rows.chunks(np.flatnonzero(names == name), n_at_once):
             given = Differences(rows.differences(places), rows.slack(places), rows.units)
             exponent = scale(given.of_query)
