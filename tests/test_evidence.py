@@ -763,8 +763,22 @@ def test_too_few_units_have_no_interval():
             found = confidence_interval(A[:5], **params)
         assert len(caught) == 2
         assert np.isnan([found.low, found.high, found.standard_error]).all()
-        with pytest.warns(UserWarning, match="undefined|effective"):
+        units = f"fewer than two {'clusters' if 'clusters' in params else 'queries'} have a score."
+        assert str(caught[0].message) == f"confidence_interval is undefined: {units}"
+        with pytest.warns(UserWarning, match=f"undefined: {units}|effective"):
             assert np.isnan(compare(A[:5], B[:5], **params).pvalue)
+
+
+def test_a_single_cluster_is_printed_in_the_singular():
+    params = {"clusters": np.zeros(5)}
+    with pytest.warns(UserWarning, match="undefined|effective"):
+        assert "\n1 cluster, effectively 1" in repr(confidence_interval(A[:5], **params))
+    with pytest.warns(UserWarning, match="undefined|effective"):
+        text = repr(compare(A[:5], B[:5], **params))
+    assert "\n5 queries, 1 cluster, effectively 1\n" in text
+    assert (
+        "\n1 cluster cannot be significant by sign flips, which are exact: p is at least 1" in text
+    )
 
 
 # Scores of 0 and 1.

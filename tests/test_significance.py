@@ -818,6 +818,18 @@ def test_holm_and_benjamini_hochberg():
         assert (each.pvalue >= raw.pvalue).all()
 
 
+@pytest.mark.parametrize("test", ["t", "bootstrap"])
+def test_a_system_without_scores_issues_one_warning(test):
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        found = compare_all({"a": A, "b": A * NAN}, test=test, n_resamples=39)
+    assert np.isnan(found.pvalue).all()
+    assert len(caught) == 1
+    assert (
+        "\n0 queries cannot be significant by sign flips, which are exact: p is at least 1\n"
+        in (repr(found))
+    )
+
+
 def test_names_with_commas_are_separated_by_semicolons():
     both = {"a": [[1, NAN]], "b": [[1, NAN]], "c": [[1, NAN]]}
     with pytest.warns(UndefinedMetricWarning) as caught:

@@ -27,7 +27,6 @@ from ranking_scores._statistics._differences import (
     summarize,
 )
 from ranking_scores._statistics._groups import interactions
-from ranking_scores._statistics._intervals import TOO_FEW
 from ranking_scores._statistics._max_t import by_max_t
 from ranking_scores._statistics._power import detectable
 from ranking_scores._statistics._proportions import Pairs, are_01, tango
@@ -46,7 +45,7 @@ def spread_of_pair(given: Given, function: str) -> tuple[float, float, int]:
     """
     settings = Settings("t", "two-sided", 0.95, n_resamples=0, seed=0)
     summary, _ = verdicts_of(rows_of(given, None), settings)
-    warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], TOO_FEW)
+    warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], given.units.too_few())
     return float(summary.mean[0]), float(summary.deviation[0]), int(summary.n_queries[0])
 
 
@@ -185,7 +184,9 @@ def _falls(system: Scores) -> tuple[bool, ...]:
 
 def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None:
     """Warn of p-values that are NaN, and of p-values or widths that equal differences make 0."""
-    warn_of_undefined(comparisons.pvalue.tolist(), function, names, TOO_FEW)
+    warn_of_undefined(
+        comparisons.pvalue.tolist(), function, names, comparisons._rows.units.too_few()
+    )
     n_units = comparisons.n_queries if comparisons.n_clusters is None else comparisons.n_clusters
     is_permuted = np.array(comparisons.tests) == "permutation"  # which is exact for few units, too
     n_effective = np.where(is_permuted, np.inf, comparisons.n_effective)

@@ -16,6 +16,7 @@ from ranking_scores._base import (
     Sums,
     as_cell,
     as_percent,
+    count_clusters,
     count_queries,
     describe,
     invalid,
@@ -613,10 +614,10 @@ def _of_few(result: Comparison | Comparisons) -> list[str]:
     """
     counts = result.n_queries if result.n_clusters is None else result.n_clusters
     fewest = int(np.min(counts))
-    least = math.ldexp(2.0 if result.alternative == "two-sided" else 1.0, -fewest)
+    least = min(math.ldexp(2.0 if result.alternative == "two-sided" else 1.0, -fewest), 1.0)
     if least <= alpha_of(result.confidence_level):
         return []
-    what = count_queries(fewest) if result.n_clusters is None else f"{fewest} clusters"
+    what = count_queries(fewest) if result.n_clusters is None else count_clusters(fewest)
     return [
         f"{what} cannot be significant by sign flips, which are exact: p is at least {least:g}"
     ]

@@ -83,7 +83,9 @@ class Sample(NamedTuple):
         total[np.abs(total) <= SAME * np.abs(terms).sum(axis=0)] = 0
         # Equal values have that value as their mean.
         lowest, highest = self.values.min(axis=0), self.values.max(axis=0)
-        return np.asarray(np.clip(total / self.total_weight(), lowest, highest))
+        # Where max-T has no values, there are zeros without a weight.
+        total_weight = np.maximum(self.total_weight(), np.finfo(np.float64).tiny)
+        return np.asarray(np.clip(total / total_weight, lowest, highest))
 
     def centred(self) -> Floats:
         """Return the values minus their mean. A difference of roundings is 0."""
