@@ -1065,3 +1065,15 @@ def test_intervals_of_shares_are_for_independent_queries():
         confidence_interval([1.0, 0, 1, 0, 1], clusters=[1, 2, 3, 1, 1], method="exact")
     with raises("sample_weight", "a dict", advice="for each in system_a}`"):
         compare({"a": 1, "b": 0.2}, {"a": 0.3, "b": 0.5}, sample_weight={"a": 1, "b": 2, "c": 3})
+
+
+@pytest.mark.parametrize("method", ["auto", "bca", "studentized"])
+def test_columns_of_clusters_have_the_intervals_that_they_have_alone(method):
+    """One of 0 and 1 takes the method of the others, since its scores are not independent."""
+    columns = np.column_stack([A > 0.5, A, np.where(np.arange(N) % 4 == 1, np.nan, B)])
+    params = {"clusters": CLUSTER, "method": method, "n_resamples": 99, "random_state": 0}
+    found = confidence_interval(columns, **params)
+    alone = [confidence_interval(column, **params) for column in columns.T]
+    assert found.method == ("t" if method == "auto" else method,) * 3
+    for key in ("low", "high", "standard_error", "n_effective"):
+        same(getattr(found, key), [getattr(each, key) for each in alone])

@@ -156,7 +156,7 @@ def _interval(part: _Part, method: Method, function: str) -> tuple[Floats, NDArr
     if len(part.sample.values) > 1:
         taken, of_t = _take(part, method, function), error_of_t(part.sample, error)
         for name in set(taken):
-            own = taken == name
+            own = taken == name  # all columns if there are weights or clusters: see `_take`
             sample = part.sample._replace(values=part.sample.values[:, own])
             if name in _OF_01:
                 hits = (sample.values > 0).sum(axis=0).astype(np.float64)
