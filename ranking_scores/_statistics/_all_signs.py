@@ -63,46 +63,53 @@ class AllSigns:
             return self._lowest
         low, high = 2 * self._lowest - self._highest - self._same, self._highest + self._same
         at_low, n_high = _Shifted(self._halves, low), self.n_sets
+        first = at_low.n_up_to(0.0)
         while True:
-            n_low = at_low.count()
-            means, are_all = self._means(at_low, (high - low + self._same) * self._weight)
+            n_low = int(first.sum()) - 1
+            last = at_low.n_up_to((high - low + self._same) * self._weight)
+            means, are_all = self._means(at_low, first, last)
             if are_all:
                 return float(means[rank - n_low - 1])
             if high - low <= 4 * self._same:
                 return 0.0 if low < 0 < high else float(means[0])
-            means = means[means <= high]
-            tried = [(low + high) / 2]
+            means, width, middle = means[means <= high], high - low, (low + high) / 2
+            tried = [middle]
             if means.size:
                 share = (rank - n_low) / (n_high - n_low)
                 place = share * means.size
                 margin = 1 + _MARGIN * (place * (1 - share)) ** 0.5
                 places = np.clip([place - margin, place + margin], 0, means.size - 1)
-                lower, upper = means[places.astype(int)] + [-self._same, self._same]
-                tried = [lower, upper] if upper - lower < (high - low) / 2 else tried
+                lower, upper = means[places.astype(int)]
+                tried = [lower - self._same, upper + self._same, middle]
             for limit in tried:
-                if low < limit < high:
+                # The middle is tried if the sample has not at least halved the width.
+                is_needed = limit != middle or high - low > width / 2
+                if is_needed and low < limit < high:
                     at_limit = _Shifted(self._halves, limit)
-                    n_limit = at_limit.count()
+                    up_to_0 = at_limit.n_up_to(0.0)
+                    n_limit = int(up_to_0.sum()) - 1
                     if n_limit < rank:
-                        low, at_low = limit, at_limit
+                        low, at_low, first = limit, at_limit, up_to_0
                     else:
                         high, n_high = limit, n_limit
 
-    def _means(self, at_low: _Shifted, most: float) -> tuple[Floats, bool]:
-        """Return sorted means of sets with a shifted sum above 0, up to a number, and if of all.
+    def _means(self, shifted: _Shifted, first: Ints, last: Ints) -> tuple[Floats, bool]:
+        """Return sorted means of sets that are between two places, and whether they are all.
 
-        If there are many, they are those of a sample that is spread evenly over the pairs of sets.
+        For each set of the first half, the places are those of sets of the second half. If there
+        are many, the means are those of a sample that is spread evenly over the pairs of sets.
         """
-        first, last = at_low.n_up_to(0.0), at_low.n_up_to(most)
         ends = np.cumsum(last - first)
         n_pairs, size = int(ends[-1]), max(_LEAST_SIZE, len(ends) // 4)
-        pairs = np.arange(n_pairs) if n_pairs <= size else np.arange(size) * (n_pairs // size)
+        pairs = np.arange(n_pairs) if n_pairs <= size else np.arange(size) * n_pairs // size
         place = np.searchsorted(ends, pairs, side="right")
-        one, other = at_low.sets[0][place], at_low.sets[1][last[place] - (ends[place] - pairs)]
+        one, other = shifted.sets[0][place], shifted.sets[1][last[place] - (ends[place] - pairs)]
         a, b = self._halves
         sums = a.sums[one] + b.sums[other]
+        weights = a.weights[one] + b.weights[other]
+        order = np.argsort(sums / weights)
         sums[np.abs(sums) <= self._zero] = 0
-        return np.sort(sums / (a.weights[one] + b.weights[other])), n_pairs <= size
+        return (sums / weights)[order], n_pairs <= size
 
 
 class _Half:
@@ -136,7 +143,3 @@ class _Shifted:
     def n_up_to(self, limit: float, side: Literal["left", "right"] = "right") -> Ints:
         """Return, for each set of the one half, with how many of the other the sum is so low."""
         return np.searchsorted(self._other, limit - self._one, side=side)
-
-    def count(self) -> int:
-        """Return the number of sets, except for the empty one, whose sum is at most 0."""
-        return int(self.n_up_to(0.0).sum()) - 1
