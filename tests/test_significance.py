@@ -244,6 +244,15 @@ def test_signs_counted_by_halves_are_those_that_are_enumerated(monkeypatch, kind
         same([sets.lowest_mean(rank) for rank in ranks.tolist()], means[ranks - 1])
 
 
+def test_the_search_for_a_mean_ends_for_any_weights(monkeypatch):
+    monkeypatch.setattr("ranking_scores._statistics._all_signs._LEAST_SIZE", 8)
+    rng = np.random.default_rng(15)
+    weight, values = np.exp(rng.normal(0, 10, 10)), rng.normal(size=10)
+    sets = AllSigns(values, weight, CLOSE * np.abs(weight * values).sum())
+    found = [sets.lowest_mean(rank) for rank in (1, 20, 100, 300, 600, 1000, 1023)]
+    assert values.min() - CLOSE <= min(found) < max(found) <= values.max() + CLOSE
+
+
 def n_sets_up_to(values, most):
     """Return the number of sets of integers with a sum of at most some number."""
     ways = Counter({0: 1})
