@@ -328,8 +328,9 @@ def compare(
         - "auto": "mcnemar" if all scores are 0 or 1, unless a report tells that the score can be
           something else, such as DCG, and "t" otherwise.
         - "t": Student's t test.
-        - "permutation": flips the signs of the differences. It tries all combinations of signs if
-          at most 16 queries have both scores, and `n_resamples` random ones otherwise.
+        - "permutation": flips the signs of the differences. It is exact, with all combinations of
+          signs, if at most 36 queries (or clusters) have both scores, and takes `n_resamples`
+          random ones otherwise.
         - "wilcoxon": Wilcoxon's signed-rank test, which does **not** test the mean. It tests
           whether the differences are symmetric about 0. On thousands of queries, as in
           recommendation, it far too often finds differences that are not differences of the mean
@@ -635,8 +636,9 @@ def compare_all(
         - "auto": "mcnemar" if all scores are 0 or 1, unless a report tells that the score can be
           something else, such as DCG, and "t" otherwise.
         - "t": Student's t test.
-        - "permutation": flips the signs of the differences. It tries all combinations of signs if
-          at most 16 queries have both scores, and `n_resamples` random ones otherwise.
+        - "permutation": flips the signs of the differences. It is exact, with all combinations of
+          signs, if at most 36 queries (or clusters) have both scores, and takes `n_resamples`
+          random ones otherwise.
         - "wilcoxon": Wilcoxon's signed-rank test, which does **not** test the mean. It tests
           whether the differences are symmetric about 0. On thousands of queries, as in
           recommendation, it far too often finds differences that are not differences of the mean

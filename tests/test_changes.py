@@ -60,7 +60,7 @@ def numbers_of(row):
 
 
 WEIGHT = np.where(np.arange(N_QUERIES) == 5, 0, RNG.integers(4, 8, N_QUERIES) / 4)
-TOPIC = np.arange(N_QUERIES) // 6 * 3 + np.arange(N_QUERIES) % 3  # of one device each
+TOPIC = np.arange(N_QUERIES) // 12 * 3 + np.arange(N_QUERIES) % 3  # of one device each
 
 
 # Rows.
@@ -204,7 +204,10 @@ def test_verdicts_and_what_they_rest_on(old, new, verdict, reason):
 
 def test_too_few_clusters_are_said():
     old, new = (report_of_values(each, clusters=["a"] * 6) for each in (STEPS, STEPS[::-1]))
-    with pytest.warns(UndefinedMetricWarning), pytest.warns(UserWarning, match="clusters"):
+    with (
+        pytest.warns(UndefinedMetricWarning),
+        pytest.warns(UserWarning, match="effective clusters"),
+    ):
         row = changes(new, old).scores["ndcg"]
     assert row.reason == "fewer than two clusters have the score in both reports"
 

@@ -163,7 +163,8 @@ def units_by_hand(weight, cluster):
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("has_clusters", [False, True])
 @pytest.mark.parametrize("has_weights", [False, True])
-def test_resamples_by_hand(has_weights, has_clusters, alternative):
+def test_resamples_by_hand(monkeypatch, has_weights, has_clusters, alternative):
+    monkeypatch.setattr("ranking_scores._statistics._resampling.MOST", 16)
     weight = WEIGHT if has_weights else np.ones(N)
     cluster = CLUSTER if has_clusters else np.arange(N)
     params = {"sample_weight": WEIGHT if has_weights else None, "alternative": alternative}
@@ -764,8 +765,22 @@ def test_too_few_units_have_no_interval():
             found = confidence_interval(A[:5], **params)
         assert len(caught) == 2
         assert np.isnan([found.low, found.high, found.standard_error]).all()
-        with pytest.warns(UserWarning, match="undefined|effective"):
+        units = f"fewer than two {'clusters' if 'clusters' in params else 'queries'} have a score."
+        assert str(caught[0].message) == f"confidence_interval is undefined: {units}"
+        with pytest.warns(UserWarning, match=f"undefined: {units}|effective"):
             assert np.isnan(compare(A[:5], B[:5], **params).pvalue)
+
+
+def test_a_single_cluster_is_printed_in_the_singular():
+    params = {"clusters": np.zeros(5)}
+    with pytest.warns(UserWarning, match="undefined|effective"):
+        assert "\n1 cluster, effectively 1" in repr(confidence_interval(A[:5], **params))
+    with pytest.warns(UserWarning, match="undefined|effective"):
+        text = repr(compare(A[:5], B[:5], **params))
+    assert "\n5 queries, 1 cluster, effectively 1\n" in text
+    assert (
+        "\n1 cluster cannot be significant by sign flips, which are exact: p is at least 1" in text
+    )
 
 
 # Scores of 0 and 1.
@@ -1052,3 +1067,15 @@ def test_intervals_of_shares_are_for_independent_queries():
         confidence_interval([1.0, 0, 1, 0, 1], clusters=[1, 2, 3, 1, 1], method="exact")
     with raises("sample_weight", "a dict", advice="for each in system_a}`"):
         compare({"a": 1, "b": 0.2}, {"a": 0.3, "b": 0.5}, sample_weight={"a": 1, "b": 2, "c": 3})
+
+
+@pytest.mark.parametrize("method", ["auto", "bca", "studentized"])
+def test_columns_of_clusters_have_the_intervals_that_they_have_alone(method):
+    """One of 0 and 1 takes the method of the others, since its scores are not independent."""
+    columns = np.column_stack([A > 0.5, A, np.where(np.arange(N) % 4 == 1, np.nan, B)])
+    params = {"clusters": CLUSTER, "method": method, "n_resamples": 99, "random_state": 0}
+    found = confidence_interval(columns, **params)
+    alone = [confidence_interval(column, **params) for column in columns.T]
+    assert found.method == ("t" if method == "auto" else method,) * 3
+    for key in ("low", "high", "standard_error", "n_effective"):
+        same(getattr(found, key), [getattr(each, key) for each in alone])

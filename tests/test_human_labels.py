@@ -167,6 +167,9 @@ def test_two_queries_are_people_alone_and_one_says_nothing():
     ):
         found = confidence_interval(MODEL, human=at_chosen(TRUTH, [3]))
     assert found.mean == TRUTH[3]
+    is_judged = np.isin(np.arange(N), [3, 8])
+    with pytest.warns(UndefinedMetricWarning, match="fewer than two clusters have a score by"):
+        confidence_interval(MODEL, human=at_chosen(TRUTH, [3, 8]), clusters=is_judged)
     assert np.isnan([found.low, found.high, found.standard_error, found.human.worth]).all()
 
 

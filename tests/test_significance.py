@@ -5,10 +5,12 @@ from __future__ import annotations
 import copy
 import dataclasses
 import itertools
+import json
 import pickle
 import sys
 import tracemalloc
 import warnings
+from collections import Counter
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
@@ -26,6 +28,8 @@ from scipy.integrate import quad
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import StreamingScore, from_tables, ndcg_score, ranking_report
+from ranking_scores._base import are_equal
+from ranking_scores._statistics._all_signs import AllSigns
 from ranking_scores._statistics._differences import alpha_of
 from ranking_scores._statistics._resampling import draws, flips
 from ranking_scores._statistics._rows import Rows
@@ -33,6 +37,7 @@ from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
 from ranking_scores.significance import (
+    audit,
     changes,
     compare,
     compare_all,
@@ -219,11 +224,63 @@ def test_the_interval_of_permutation_is_what_the_test_does_not_reject(n_queries,
     )
 
 
+@pytest.mark.parametrize("size", [2**12, 8])
+@pytest.mark.parametrize("kind", ["continuous", "tied", "equal", "weighted"])
+def test_signs_counted_by_halves_are_those_that_are_enumerated(monkeypatch, kind, size):
+    """With few means in memory, the wanted one is searched for, and else all are there."""
+    monkeypatch.setattr("ranking_scores._statistics._all_signs._LEAST_SIZE", size)
+    rng = np.random.default_rng(0)
+    for n_units in (2, 3, 5, 8, 11):
+        values = {"equal": np.full(n_units, 0.1), "tied": rng.integers(-2, 4, n_units) / 5}.get(
+            kind, rng.normal(0.3, 1, n_units)
+        )
+        weight = np.ones(n_units) if kind != "weighted" else rng.integers(1, 4, n_units) / 3
+        flipped = dense(flips(1, 0)(n_units), n_units)
+        assert len(flipped) == 2**n_units - 1
+        means = np.sort(flipped @ (weight * values) / (flipped @ weight))
+        sets = AllSigns(values, weight, CLOSE)
+        assert sets.counts() == ((means >= -CLOSE).sum(), (means <= CLOSE).sum())
+        ranks = np.unique(np.geomspace(1, len(means), 12).astype(int))
+        same([sets.lowest_mean(rank) for rank in ranks.tolist()], means[ranks - 1])
+
+
+def test_the_search_for_a_mean_ends_for_any_weights(monkeypatch):
+    monkeypatch.setattr("ranking_scores._statistics._all_signs._LEAST_SIZE", 8)
+    rng = np.random.default_rng(15)
+    weight, values = np.exp(rng.normal(0, 10, 10)), rng.normal(size=10)
+    sets = AllSigns(values, weight, CLOSE * np.abs(weight * values).sum())
+    found = [sets.lowest_mean(rank) for rank in (1, 20, 100, 300, 600, 1000, 1023)]
+    assert values.min() - CLOSE <= min(found) < max(found) <= values.max() + CLOSE
+
+
+def n_sets_up_to(values, most):
+    """Return the number of sets of integers with a sum of at most some number."""
+    ways = Counter({0: 1})
+    for value in values:
+        ways += Counter({total + value: count for total, count in ways.items()})
+    return sum(count for total, count in ways.items() if total <= most)
+
+
+@pytest.mark.parametrize("n_queries", [25, 36])
+def test_signs_of_some_tens_of_queries_are_counted_exactly(n_queries):
+    hundredths = np.random.default_rng(n_queries).integers(-30, 60, n_queries)
+    params = {"test": "permutation", "alternative": "greater"}
+    found = compare(np.zeros(n_queries), hundredths / 100, random_state=0, **params)
+    whole = hundredths.tolist()
+    assert found.pvalue == n_sets_up_to(whole, 0) / 2**n_queries
+    # The limit is the lowest mean of a set that 5 % of the sets, with the empty one, reach.
+    limit = Fraction(found.low).limit_denominator(100 * n_queries) * 100
+    same(float(limit), 100 * found.low)
+    shifted = [value * limit.denominator - limit.numerator for value in whole]
+    rank = 2**n_queries // 20 + 1
+    assert n_sets_up_to(shifted, -1) < rank <= n_sets_up_to(shifted, 0)
+
+
 def test_signs_of_many_queries_are_sampled():
-    differences = np.round(B - A, 1)  # of which sums tie
-    found = compare(np.zeros(N_QUERIES), differences, test="permutation", random_state=3)
-    flipped = dense(flips(9999, seed_of(3))(N_QUERIES), N_QUERIES)
-    assert flipped.shape == (9999, N_QUERIES)
+    differences = np.round(np.tile(B - A, 2)[:37], 1)  # of which sums tie
+    found = compare(np.zeros(37), differences, test="permutation", random_state=3)
+    flipped = dense(flips(9999, seed_of(3))(37), 37)
+    assert flipped.shape == (9999, 37)
     assert set(np.unique(flipped)) == {0, 1}
     means = np.round((differences * (1 - 2 * flipped)).mean(axis=1), 9)
     n_above = (means >= np.round(differences.mean(), 9)).sum()
@@ -250,13 +307,14 @@ def test_few_queries_are_those_that_are_left(monkeypatch):
         # Of all together, the second metric has more than 16.
         together = compare_all(both, family="all", random_state=seed, n_resamples=99)
         assert (together.pvalue * 100 % 1 == 0).all()
-    monkeypatch.setattr("ranking_scores._statistics._resampling.FEW", 9)
+    for name in ("FEW", "MOST"):
+        monkeypatch.setattr(f"ranking_scores._statistics._resampling.{name}", 9)
     assert compare(a, b, test="permutation", random_state=0).pvalue != expected.pvalue
 
 
 def test_rows_that_lack_different_queries_are_what_compare_gives():
-    scores = {name: each.copy() for name, each in SYSTEMS.items()}
-    scores["b"][:15], scores["c"][25:] = NAN, NAN
+    scores = {name: each[:22].copy() for name, each in SYSTEMS.items()}
+    scores["b"][:10], scores["c"][18:] = NAN, NAN
     for test in TESTS:
         params = {"test": test, "n_resamples": 99, "random_state": 0}
         found = compare_all(scores, correction=None, **params)
@@ -266,7 +324,8 @@ def test_rows_that_lack_different_queries_are_what_compare_gives():
 
 
 def test_a_resample_that_flips_no_sign_is_like_what_was_observed(monkeypatch):
-    monkeypatch.setattr("ranking_scores._statistics._resampling.FEW", 1)
+    for name in ("FEW", "MOST"):
+        monkeypatch.setattr(f"ranking_scores._statistics._resampling.{name}", 1)
     a, b = np.zeros(2), np.ones(2)
     found = compare(a, b, test="permutation", alternative="greater", random_state=0)
     flipped = dense(flips(9999, seed_of(0))(2), 2)
@@ -323,7 +382,7 @@ def test_an_interval_that_ends_where_nothing_is_ends_at_0():
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("n_queries", [5, 20])
+@pytest.mark.parametrize("n_queries", [5, 40])
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
 def test_an_interval_has_0_in_it_if_and_only_if_the_row_is_not_significant(
     test, n_queries, alternative
@@ -644,10 +703,11 @@ def test_all_pairs_or_all_against_the_baseline():
 
 @pytest.mark.parametrize("test", TESTS)
 def test_each_row_is_what_compare_gives(test):
-    found = compare_all(SYSTEMS, test=test, correction=None, random_state=0, n_resamples=99)
+    systems = {name: each[:20] for name, each in SYSTEMS.items()}
+    found = compare_all(systems, test=test, correction=None, random_state=0, n_resamples=99)
     assert len(found) == len(list(found)) == len(PAIRS)
     for row, (a, b) in zip(found, PAIRS, strict=True):
-        expected = compare(SYSTEMS[a], SYSTEMS[b], test=test, random_state=0, n_resamples=99)
+        expected = compare(systems[a], systems[b], test=test, random_state=0, n_resamples=99)
         assert (row.system_a, row.system_b, expected.system_a, expected.system_b) == (
             a,
             b,
@@ -767,6 +827,18 @@ def test_holm_and_benjamini_hochberg():
         assert (each.pvalue >= raw.pvalue).all()
 
 
+@pytest.mark.parametrize("test", ["t", "bootstrap"])
+def test_a_system_without_scores_issues_one_warning(test):
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        found = compare_all({"a": A, "b": A * NAN}, test=test, n_resamples=39)
+    assert np.isnan(found.pvalue).all()
+    assert len(caught) == 1
+    assert (
+        "\n0 queries cannot be significant by sign flips, which are exact: p is at least 1\n"
+        in (repr(found))
+    )
+
+
 def test_names_with_commas_are_separated_by_semicolons():
     both = {"a": [[1, NAN]], "b": [[1, NAN]], "c": [[1, NAN]]}
     with pytest.warns(UndefinedMetricWarning) as caught:
@@ -815,7 +887,7 @@ def test_families_are_metrics_or_all(correction):
 
 @pytest.mark.parametrize("correction", ["max-t", "holm"])
 def test_rows_are_cut_into_chunks(monkeypatch, correction):
-    both = {name: np.column_stack([scores, scores**2]) for name, scores in SYSTEMS.items()}
+    both = {name: np.column_stack([each, each**2])[:17] for name, each in SYSTEMS.items()}
     params = {"test": "permutation", "correction": correction, "random_state": 0}
     expected = [compare_all(both, family=family, **params) for family in ("metric", "all")]
     monkeypatch.setattr("ranking_scores._statistics._rows._CELLS", 4 * 2**16)
@@ -971,7 +1043,7 @@ def test_a_difference_that_is_found_anyway():
 
 def test_random_state_is_that_of_scikit_learn():
     def pvalue(random_state):
-        return compare(A, C, test="permutation", random_state=random_state).pvalue
+        return compare(A, C, test="bootstrap", random_state=random_state).pvalue
 
     assert pvalue(0) == pvalue(0) == pvalue(np.random.RandomState(0)) != pvalue(1)
     assert pvalue(np.random.default_rng(0)) == pvalue(np.random.default_rng(0))
@@ -1787,7 +1859,7 @@ def test_results_are_equal_if_all_their_values_are():
         assert one == same
         assert [each == one for each in results()].count(True) == 1
         assert (one != "text", one != same) == (True, False)
-        for name in [each.name for each in dataclasses.fields(one)]:
+        for name in vars(one):
             other = copy.copy(same)
             vars(other)[name] = "another"
             assert one != other, (number, name)
@@ -1796,6 +1868,34 @@ def test_results_are_equal_if_all_their_values_are():
                 dataclasses.replace(same, **{name: "another"})
         with pytest.raises(TypeError, match="unhashable"):
             hash(one)
+
+
+@pytest.mark.filterwarnings("ignore:compare .*undefined")
+def test_json_takes_results_about_one_score_as_dicts():
+    hits, model = np.arange(N_QUERIES) % 3 == 0, pd.Series(A, map(str, range(N_QUERIES)))
+    people = model[:25] * 0.9
+    units = {"clusters": np.arange(N_QUERIES) // 2, "sample_weight": np.arange(N_QUERIES) % 4}
+    by_people = compare(model, pd.Series(B, model.index), human=(people, people**2))
+    of_mean = confidence_interval(model, human=people)
+    old, new = reports(query_ids=QUERIES).values()
+    gate = check(new, old, max_drop={"ndcg@1": 0.1})
+    for found in (
+        compare(A, B),
+        compare(A, B * NAN),
+        compare(A, B, margin=0.1),
+        compare(A, B, **units),
+        compare(hits, ~hits, margin=0.1),
+        compare_all(SYSTEMS, by=np.arange(N_QUERIES) % 2, random_state=0)[0],
+        *(by_people, by_people.human),
+        *(confidence_interval(A), confidence_interval(hits), confidence_interval(A, **units)),
+        *(of_mean, of_mean.human),
+        *(gate, gate[0], changes(new, old).scores["ndcg@1"]),
+        audit(0.43, 50, baseline=0.41),
+    ):
+        loaded = json.loads(json.dumps(dataclasses.asdict(found)))
+        assert [*loaded] == [each.name for each in dataclasses.fields(found)]
+        for key, value in vars(found).items():
+            assert not isinstance(value, (int, float)) or are_equal(loaded[key], value)
 
 
 def test_comparisons_of_other_values_per_query_differ():

@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ranking_scores._base import check_option, check_real, describe, invalid
+from ranking_scores._statistics._all_signs import MOST
 from ranking_scores._statistics._differences import RANDOM, TESTS, Settings, alpha_of
-from ranking_scores._statistics._resampling import FEW
 
 _CORRECTIONS = ("max-t", "holm", "bh")
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -92,7 +92,7 @@ def check_settings(
 
 def check_holm(settings: Settings, n_rows: int, n_units: int, function: str) -> None:
     """Raise if so few resamples cannot make any p-value low enough for Holm's method."""
-    if settings.test not in RANDOM or (settings.test == "permutation" and n_units <= FEW):
+    if settings.test not in RANDOM or (settings.test == "permutation" and n_units <= MOST):
         return
     sides = 2 if settings.alternative == "two-sided" else 1
     least = math.ceil(sides * n_rows / alpha_of(settings.level) - 1e-9) - 1

@@ -28,11 +28,9 @@ from ranking_scores._statistics._differences import (
     summarize,
 )
 from ranking_scores._statistics._groups import interactions
-from ranking_scores._statistics._intervals import TOO_FEW
 from ranking_scores._statistics._max_t import by_max_t
 from ranking_scores._statistics._power import detectable
 from ranking_scores._statistics._proportions import Pairs, are_01, tango
-from ranking_scores._statistics._resampling import FEW
 from ranking_scores._statistics._rows import Groups, Rows
 from ranking_scores._statistics._systems import Given, Scores, ends_of_all, known_ids
 from ranking_scores._statistics._units import warn_of_few
@@ -48,7 +46,7 @@ def spread_of_pair(given: Given, function: str) -> tuple[float, float, int]:
     """
     settings = Settings("t", "two-sided", 0.95, n_resamples=0, seed=0)
     summary, _ = verdicts_of(rows_of(given, None), settings)
-    warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], TOO_FEW)
+    warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], given.units.too_few())
     return float(summary.mean[0]), float(summary.deviation[0]), int(summary.n_queries[0])
 
 
@@ -208,7 +206,9 @@ def _falls(system: Scores) -> tuple[bool, ...]:
 
 def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None:
     """Warn of p-values that are NaN, and of p-values or widths that equal differences make 0."""
-    warn_of_undefined(comparisons.pvalue.tolist(), function, names, TOO_FEW)
+    warn_of_undefined(
+        comparisons.pvalue.tolist(), function, names, comparisons._rows.units.too_few()
+    )
     n_units = comparisons.n_queries if comparisons.n_clusters is None else comparisons.n_clusters
     is_permuted = np.array(comparisons.tests) == "permutation"  # which is exact for few units, too
     n_effective = np.where(is_permuted, np.inf, comparisons.n_effective)
@@ -293,7 +293,7 @@ def verdicts_of(
     parts, order = [], []
     for name in dict.fromkeys(names.tolist()):
         of_test = settings._replace(test=name)
-        n_at_once = max(settings.n_resamples, 2**FEW) if name in RANDOM else 0
+        n_at_once = settings.n_resamples if name in RANDOM else 0
         if name == "betting":
             n_at_once = len(STAKES) * len(rows.systems[0])
         for places in rows.chunks(np.flatnonzero(names == name), n_at_once):

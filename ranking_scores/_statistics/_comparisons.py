@@ -16,6 +16,7 @@ from ranking_scores._base import (
     Sums,
     as_cell,
     as_percent,
+    count_clusters,
     count_queries,
     describe,
     invalid,
@@ -76,7 +77,8 @@ class Comparison(Result):
     """The comparison of two systems on the same queries.
 
     `compare` returns it, and each row of `Comparisons` is one. Comparisons are equal if all their
-    values are. NaN equals NaN.
+    values are, including those of each query. NaN equals NaN. ``dataclasses.asdict`` returns a
+    dict of all numbers, without those of each query, that `json.dumps` takes.
 
     Attributes
     ----------
@@ -162,6 +164,12 @@ class Comparison(Result):
     confidence_level : float
         The confidence level of the interval.
 
+    human : HumanLabels or None
+        What people's labels of some of the queries say about the difference by the model's. The
+        wins, draws, losses and the effect size are then those of the queries that people judged,
+        by their labels, and `difference_per_query` is that by the model's labels. None without
+        `human`.
+
     difference_per_query : ndarray of float64 of shape (n_all_queries,)
         The difference of each query, b minus a. NaN for queries that were left out, or that are
         in another group.
@@ -169,12 +177,6 @@ class Comparison(Result):
     query_ids : ndarray of shape (n_all_queries,) or None
         The ids of the queries, from a report or from the index of pandas objects. None if there
         are none, or if the index only numbers the rows.
-
-    human : HumanLabels or None
-        What people's labels of some of the queries say about the difference by the model's. The
-        wins, draws, losses and the effect size are then those of the queries that people judged,
-        by their labels, and `difference_per_query` is that by the model's labels. None without
-        `human`.
     """
 
     system_a: str
@@ -202,9 +204,22 @@ class Comparison(Result):
     alternative: str
     correction: str | None
     confidence_level: float
-    difference_per_query: Floats
-    query_ids: NDArray[Any] | None
     human: HumanLabels | None
+
+    # These are no fields, so `json.dumps(dataclasses.asdict(comparison))` takes the others.
+
+    @property
+    def difference_per_query(self) -> Floats:
+        """The difference of each query, b minus a."""
+        return vars(self)["difference_per_query"]  # type: ignore[no-any-return]
+
+    @property
+    def query_ids(self) -> NDArray[Any] | None:
+        """The ids of the queries, if there are any."""
+        return vars(self)["query_ids"]  # type: ignore[no-any-return]
+
+    def _values(self) -> list[Any]:
+        return [*super()._values(), self.difference_per_query, self.query_ids]
 
     def to_frame(self) -> Any:
         """Return the comparison as a pandas DataFrame of one row.
@@ -602,10 +617,10 @@ def _of_few(result: Comparison | Comparisons) -> list[str]:
     """
     counts = result.n_queries if result.n_clusters is None else result.n_clusters
     fewest = int(np.min(counts))
-    least = math.ldexp(2.0 if result.alternative == "two-sided" else 1.0, -fewest)
+    least = min(math.ldexp(2.0 if result.alternative == "two-sided" else 1.0, -fewest), 1.0)
     if least <= alpha_of(result.confidence_level):
         return []
-    what = count_queries(fewest) if result.n_clusters is None else f"{fewest} clusters"
+    what = count_queries(fewest) if result.n_clusters is None else count_clusters(fewest)
     return [
         f"{what} cannot be significant by sign flips, which are exact: p is at least {least:g}"
     ]

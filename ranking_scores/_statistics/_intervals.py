@@ -51,8 +51,6 @@ FEW_HITS = 40
 _SYMMETRIC = 1e-6
 """Means of a lower skewness have none: the inverse of Hall's transformation would lose digits."""
 
-TOO_FEW = "fewer than two queries have a score"
-
 
 class Method(NamedTuple):
     """How intervals are computed."""
@@ -91,6 +89,7 @@ def interval_of(system: Given, method: Method, function: str) -> ConfidenceInter
     result = np.ldexp(result, exponent)
     result[1:3] = given.in_range(result[1:3])
     n_undefined = np.isnan(given.values).sum(axis=0)
+    warn_of_undefined(result[1].tolist(), function, given.names, units.too_few())
     _warn(result, taken, given, function)
     advice = "The interval may be too short"
     warn_of_few((n_effective, n_units), given.names, function, units, advice)
@@ -115,8 +114,7 @@ def interval_of(system: Given, method: Method, function: str) -> ConfidenceInter
 
 
 def _warn(result: Floats, taken: NDArray[Any], given: Scores, function: str) -> None:
-    """Warn of columns with too few scores, and of columns whose scores have no spread."""
-    warn_of_undefined(result[1].tolist(), function, given.names, TOO_FEW)
+    """Warn of columns whose scores have no spread."""
     is_point = (result[3] == 0) & ~np.isin(taken, list(_OF_01))
     if is_point.any():
         which = list_some(list(compress(given.names or (), is_point.tolist())))
@@ -158,7 +156,7 @@ def _interval(part: _Part, method: Method, function: str) -> tuple[Floats, NDArr
     if len(part.sample.values) > 1:
         taken, of_t = _take(part, method, function), error_of_t(part.sample, error)
         for name in set(taken):
-            own = taken == name
+            own = taken == name  # all columns if there are weights or clusters: see `_take`
             sample = part.sample._replace(values=part.sample.values[:, own])
             if name in _OF_01:
                 hits = (sample.values > 0).sum(axis=0).astype(np.float64)

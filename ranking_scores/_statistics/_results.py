@@ -24,6 +24,7 @@ from ranking_scores._base import (
     as_percent,
     as_text,
     as_title,
+    count_clusters,
     in_html,
     in_markdown,
     lock,
@@ -356,7 +357,8 @@ class ConfidenceInterval(Result):
         lines = [f"{as_percent(self.confidence_level)} intervals: {', '.join(parts)}"]
         effective, all_queries = np.ravel(self.n_effective), np.ravel(self.n_queries)
         if self.n_clusters is not None:
-            lines.append(f"{self.n_clusters} clusters, effectively {span(effective)}")
+            count = count_clusters(self.n_clusters)
+            lines.append(f"{count}, effectively {span(effective)}")
         elif (effective != all_queries).any():
             lines.append(f"effectively {span(effective)} queries, since they have weights")
         of_human = [] if self.human is None else self.human._lines(self.metrics)

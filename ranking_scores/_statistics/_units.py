@@ -84,6 +84,14 @@ class Units(NamedTuple):
         """Return the number of units."""
         return n_queries if self.cluster is None else self.n_clusters
 
+    def called(self) -> str:
+        """Return what the units are."""
+        return "queries" if self.cluster is None else "clusters"
+
+    def too_few(self) -> str:
+        """Return the reason for a result without a spread, in words."""
+        return f"fewer than two {self.called()} have a score"
+
     def values(self, values: Floats) -> Sample:
         """Return the value and the weight of each unit, from columns of values per query.
 
@@ -179,8 +187,7 @@ def describe_few(n_effective: Floats, n_units: Floats | Ints, units: Units) -> s
     is_few = _are_few(n_effective, n_units)
     if units.are_queries() or not is_few.any():
         return ""
-    called = "queries" if units.cluster is None else "clusters"
-    return f"only {n_effective[is_few].min():.1f} effective {called}"
+    return f"only {n_effective[is_few].min():.1f} effective {units.called()}"
 
 
 def _are_few(n_effective: Floats, n_units: Floats | Ints) -> Bools:
