@@ -606,7 +606,8 @@ def compare_all(
     by : array-like of shape (n_queries,), default=None
         The group of each query, such as its device or language. Each pair is then compared in
         each group. The comparisons of all groups are corrected together, and each pair has a
-        p-value of the interaction: whether its difference depends on the group.
+        p-value of the interaction: whether its difference depends on the group. If a cluster has
+        queries in several groups, those in each group are a cluster of that group.
 
     test : str, default="auto"
         The paired test, which is one of these. All except Wilcoxon's test the mean of the
@@ -683,7 +684,8 @@ def compare_all(
         If all differences of a row are equal, but not 0, unless the test is "permutation". Tests
         that estimate their spread then have p-values that are too low, and the others, as max-T,
         an interval without width. Or if there are unequal weights or clusters, and fewer than 10
-        effective queries or clusters, unless the test is "permutation".
+        effective queries or clusters, unless the test is "permutation". Or if clusters have
+        queries in several groups, so that there is no p-value of the interaction.
 
     See Also
     --------
@@ -731,7 +733,10 @@ def compare_all(
     the flips pass those 10 % that do not crash on any of the queries drawn.
 
     The interaction is tested by Welch's analysis of variance of the differences of a pair by
-    group, corrected by Holm's method over the pairs of a family.
+    group, corrected by Holm's method over the pairs of a family. It is for independent groups, so
+    it is NaN if a cluster has queries in several groups, such as a user with two devices. All else
+    holds then: each row needs the clusters of its group alone, and max-T flips the signs of whole
+    clusters in all groups at once.
 
     References
     ----------

@@ -6,6 +6,7 @@ import copy
 import itertools
 import json
 import pickle
+import re
 import warnings
 from fractions import Fraction
 from functools import partial
@@ -529,8 +530,6 @@ def test_the_interaction_is_of_groups_with_spread():
 def test_groups_must_be_one_per_query():
     with raises("by", "of shape (48,), one group per query"):
         compare_all({"a": A, "b": B}, by=["pc", "tv"])
-    with raises("clusters", "within one group"):
-        compare_all({"a": A, "b": B}, by=GROUP, clusters=CLUSTER)
     nested = GROUP * 24 + CLUSTER // 2
     own = GROUP == 1
     with pytest.warns(UserWarning, match="effective clusters"):
@@ -539,6 +538,36 @@ def test_groups_must_be_one_per_query():
         expected = compare(A[own], B[own], clusters=nested[own])
     same([found.pvalue[1], found.low[1]], [expected.pvalue, expected.low])
     assert found.n_clusters[1] == expected.n_clusters == len(set(nested[own]))
+    assert not np.isnan(found.pvalue_interaction).any()
+
+
+@pytest.mark.filterwarnings("ignore:.*effective clusters:UserWarning")
+def test_clusters_may_have_queries_in_several_groups():
+    systems = {"a": A, "b": B, "c": C}
+    given = {"clusters": CLUSTER, "random_state": 0, "n_resamples": 199}
+    warning = (
+        "compare_all: clusters have queries in several groups of `by`, which are not independent, "
+        "so `pvalue_interaction` is NaN."
+    )
+    for test in ("t", "permutation"):
+        with pytest.warns(UserWarning, match=f"^{re.escape(warning)}$"):
+            found = compare_all(systems, by=GROUP, correction=None, test=test, **given)
+        assert np.isnan(found.pvalue_interaction).all()
+        for row in found:
+            own = row.group == GROUP
+            one, other = (systems[name][own] for name in (row.system_a, row.system_b))
+            expected = compare(one, other, test=test, **given | {"clusters": CLUSTER[own]})
+            assert row.n_clusters == expected.n_clusters == len(set(CLUSTER[own]))
+            same([row.pvalue, row.low], [expected.pvalue, expected.low])
+    of_group = {
+        name: np.where(GROUP[:, np.newaxis] == np.arange(3), each[:, np.newaxis], NAN)
+        for name, each in systems.items()
+    }
+    expected = compare_all(of_group, family="all", **given)
+    with pytest.warns(UserWarning, match="several groups"):
+        found = compare_all(systems, by=GROUP, **given)
+    np.testing.assert_array_equal(found.pvalue, expected.pvalue)
+    assert "  nan" in repr(found)
 
 
 # Reports that do not belong together.
@@ -860,7 +889,7 @@ def test_the_verdict_on_a_margin_is_in_words():
     assert "\nnot shown: b differs from a by less than 0.001 (p = 0." in text
 
 
-@pytest.mark.filterwarnings("ignore:.*effective (queries|clusters):UserWarning")
+@pytest.mark.filterwarnings("ignore:.*(effective|several groups):UserWarning")
 @pytest.mark.parametrize(
     ("test", "units"),
     [
@@ -876,7 +905,7 @@ def test_margins_of_several_systems_are_those_of_pairs(test, units):
         name: pd.DataFrame(np.column_stack([each.clip(0, 1), each > 0.5]), columns=names)
         for name, each in {"a": A, "b": B, "c": C}.items()
     }
-    given = {"sample_weight": WEIGHT, "clusters": CLUSTER + 100 * GROUP}
+    given = {"sample_weight": WEIGHT, "clusters": CLUSTER}
     given = {key: given[key] for key in units}
     params = {"margin": 0.1, "test": test, "n_resamples": 99, "random_state": 0}
     found = compare_all(systems, by=GROUP, correction=None, **params, **given)

@@ -306,7 +306,8 @@ class Comparisons(Result):
     pvalue_interaction : ndarray of float64 of shape (n_rows,), or None
         The p-value of Welch's analysis of variance of the differences of a row's pair and metric
         by group: whether the difference depends on the group. It is corrected by Holm's method,
-        and is the same in all groups. None without `by`.
+        and is the same in all groups. NaN if clusters have queries in several groups. None without
+        `by`.
 
     effect_size : ndarray of float64 of shape (n_rows,)
         The difference divided by the standard deviation of the differences of the queries.

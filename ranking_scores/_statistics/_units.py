@@ -85,6 +85,13 @@ class Units(NamedTuple):
         """Return whether each query is a unit, and all weigh the same."""
         return self.weight is None and self.cluster is None
 
+    def span(self, group: Ints) -> bool:
+        """Return whether a cluster has queries in several groups."""
+        if self.cluster is None:
+            return False
+        pairs = np.unique(np.array([self.cluster, group]), axis=1)
+        return int(pairs.shape[1]) > self.n_clusters
+
     def count(self, n_queries: int) -> int:
         """Return the number of units."""
         return n_queries if self.cluster is None else self.n_clusters
