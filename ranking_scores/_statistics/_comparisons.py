@@ -140,7 +140,8 @@ class Comparison(Result):
         The margin, if there is one.
 
     pvalue_noninferior : float or None
-        The p-value of the claim that b is not worse by the margin. None without a margin.
+        The p-value of the claim that b is not worse by the margin. It is corrected in a row of
+        corrected `Comparisons`. None without a margin.
 
     pvalue_equivalent : float or None
         The p-value of the claim that b is neither worse nor better by the margin. None without a
