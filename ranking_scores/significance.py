@@ -725,12 +725,12 @@ def compare_all(
     interval is not corrected. Max-T has been evaluated on runs of TREC [2]_.
 
     With a margin, each row has the two claims of `compare`: that its second system is not worse
-    than its first by the margin, and that neither is. The imaginary query is one of each group.
-    Each claim is corrected over the rows of a family, by Holm's method if the correction is
-    "max-t", and otherwise by the correction. Max-T is not safe here: its flips of signs assume
-    that the differences plus the margin are symmetric about their mean. They are not if few
-    queries change by a lot: of versions that crash on 2 % of 115 queries, which are worse by a
-    margin of 0.02, the flips pass those 10 % that do not crash on any of the queries drawn.
+    than its first by the margin, and that neither is worse or better by it. The imaginary query is
+    one of each group. Each claim is corrected over the rows of a family, by Holm's method if the
+    correction is "max-t", and otherwise by the correction. Max-T is not safe here: its flips of
+    signs assume that the differences plus the margin are symmetric about their mean. They are not
+    if few queries change by a lot: of versions that crash on 2 % of 115 queries, which are worse
+    by a margin of 0.02, the flips pass those 10 % that do not crash on any of the queries drawn.
 
     The interaction is tested by Welch's analysis of variance of the differences of a pair by
     group, corrected by Holm's method over the pairs of a family. It is for independent groups, so

@@ -134,9 +134,11 @@ def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -
     tests = tests_of(given, settings, choice.correction, function)
     rows = rows_of(given, choice.baseline)
     of_family = rows.column if choice.family == "metric" else np.zeros_like(rows.column)
-    has_margin = choice.margin is not None
-    if choice.correction == "holm" or (choice.correction == "max-t" and has_margin):
-        check_holm(settings, np.bincount(of_family).max(), rows.n_units(), function)
+    counts = int(np.bincount(of_family).max()), rows.n_units()
+    if choice.correction == "holm":
+        check_holm(settings, *counts, function)
+    elif choice.correction == "max-t" and choice.margin is not None:
+        check_holm(settings, *counts, function, choice.margin)
     tests = [tests[each] for each in rows.column.tolist()]
     summary, verdict = verdicts_of(rows, settings, tests)
     corrected = _correct(rows, of_family, (summary, verdict), settings, choice.correction)
