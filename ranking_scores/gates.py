@@ -65,22 +65,24 @@ def check(
         largest rise.
 
     rule : {"difference", "surely worse", "surely not worse"}, default="difference"
-        The rule for drops:
+        The rule for means and drops:
 
-        - "difference": a drop fails if the means differ by more than is allowed.
+        - "difference": a drop fails if the means differ by more than is allowed, and a mean fails
+          if it is below the lowest one that passes.
         - "surely worse": a drop fails only if the whole confidence interval of the difference
-          is a larger drop than allowed. Chance alone hardly ever fails the gate.
+          is a larger drop than allowed, and a mean only if its whole interval is below the lowest
+          one that passes. Chance alone hardly ever fails the gate.
         - "surely not worse": a drop passes only if no part of the interval is a larger drop than
-          allowed. Chance alone hardly ever passes a worse version. This is a test of
-          non-inferiority [1]_.
+          allowed, and a mean only if no part of its interval is below the lowest one that passes.
+          Chance alone hardly ever passes a worse version. This is a test of non-inferiority [1]_.
 
     by : str or sequence of str, default=None
         The name of a grouping of the report, or several. Each condition is then also checked for
         each group.
 
     undecided : {"pass", "fail"}, default=None
-        Whether a condition passes if its interval contains the allowed drop, so that the queries
-        are too few to tell. None is "pass" for the rule "surely worse" and "fail" for
+        Whether a condition passes if its interval contains the limit, so that the queries are too
+        few to tell. None is "pass" for the rule "surely worse" and "fail" for
         "surely not worse". The rule "difference" always decides.
 
     human : RankingReport or path, pair of these, default=None
@@ -139,8 +141,8 @@ def check(
     the differences divided by the square root of the number of queries.
 
     With "surely worse", one of many conditions fails easily by chance. So the level of each
-    interval is corrected by Bonferroni's method for the number m of drops that are checked, scores
-    times groups::
+    interval is corrected by Bonferroni's method for the number m of conditions, which are means
+    and drops of scores times groups::
 
         1 - (1 - confidence_level) / m
 
@@ -162,7 +164,9 @@ def check(
     fails in any run in at most 2.5 %, and with "surely not worse", one that is worse passes in any
     run as seldom.
 
-    `at_least` is about the mean itself, under every rule.
+    The interval of a mean is that of `ranking_scores.significance.confidence_interval`, at the
+    same level as those of the differences: Student's t within the range of the score, or that of a
+    share. The rule "difference" looks at the mean alone.
 
     If a condition is undecided, `n_queries_needed` is the number of queries with which the
     one-sided t test at the same level would decide with a probability of 80 %, if the observed
@@ -219,5 +223,5 @@ def check(
     if human is not None:
         new, old = reports_with_human(new, old, human, function)
     given = {"at_least": at_least, "max_drop": max_drop, "by": by}
-    asked = check_asked(new, old, given, checked_rule, function)
+    asked = check_asked(new, old, given, function)
     return run_gate(new, old, asked, checked_rule, function)

@@ -572,6 +572,7 @@ def compare_all(
     by: ArrayLike | None = None,
     test: str = "auto",
     alternative: str = "two-sided",
+    margin: float | None = None,
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     confidence_level: float = 0.95,
@@ -627,7 +628,8 @@ def compare_all(
     by : array-like of shape (n_queries,), default=None
         The group of each query, such as its device or language. Each pair is then compared in
         each group. The comparisons of all groups are corrected together, and each pair has a
-        p-value of the interaction: whether its difference depends on the group.
+        p-value of the interaction: whether its difference depends on the group. If a cluster has
+        queries in several groups, those in each group are a cluster of that group.
 
     test : str, default="auto"
         The paired test, which is one of these. All except Wilcoxon's test the mean of the
@@ -656,6 +658,10 @@ def compare_all(
         The difference to test for: any difference, B greater than A, or B less than A. The
         interval of a one-sided test has one limit, and the other limit is infinite.
 
+    margin : float, default=None
+        A difference that does not matter. The result then also has the p-values of two claims: B
+        is not worse than A by the margin, and B is neither worse nor better by the margin.
+
     sample_weight : array-like of shape (n_queries,), default=None
         The weight of each query in the mean, such as the number of users that it stands for.
         Weights are finite, not negative and not all zero, and a query of weight 0 is left out.
@@ -683,8 +689,9 @@ def compare_all(
     comparisons : Comparisons
         A frozen dataclass with the results of `compare` as arrays, one row per metric, group and
         pair, and with `pvalue_uncorrected`. With `by`, it also has `groups` and
-        `pvalue_interaction`. The object prints as a table, in which an asterisk marks the
-        p-values of significant differences.
+        `pvalue_interaction`, and with a margin `pvalue_noninferior` and `pvalue_equivalent`. The
+        object prints as a table, in which an asterisk marks the p-values of significant
+        differences.
 
     Raises
     ------
@@ -704,7 +711,8 @@ def compare_all(
         "betting". Tests that estimate their spread then have p-values that are too low, and the
         others, as max-T, an interval without width. Or if the mean is not in the interval of
         "betting". Or if there are unequal weights or clusters, and fewer than 10 effective queries
-        or clusters, unless the test is "permutation".
+        or clusters, unless the test is "permutation". Or if clusters have queries in several
+        groups, so that there is no p-value of the interaction.
 
     See Also
     --------
@@ -743,8 +751,19 @@ def compare_all(
     With any other correction, each row has the interval that `compare` returns for it alone. This
     interval is not corrected. Max-T has been evaluated on runs of TREC [2]_.
 
+    With a margin, each row has the two claims of `compare`: that its second system is not worse
+    than its first by the margin, and that neither is worse or better by it. The imaginary query is
+    one of each group. Each claim is corrected over the rows of a family, by Holm's method if the
+    correction is "max-t", and otherwise by the correction. Max-T is not safe here: its flips of
+    signs assume that the differences plus the margin are symmetric about their mean. They are not
+    if few queries change by a lot: of versions that crash on 2 % of 115 queries, which are worse
+    by a margin of 0.02, the flips pass those 10 % that do not crash on any of the queries drawn.
+
     The interaction is tested by Welch's analysis of variance of the differences of a pair by
-    group, corrected by Holm's method over the pairs of a family.
+    group, corrected by Holm's method over the pairs of a family. It is for independent groups, so
+    it is NaN if a cluster has queries in several groups, such as a user with two devices. All else
+    holds then: each row needs the clusters of its group alone, and max-T flips the signs of whole
+    clusters in all groups at once.
 
     References
     ----------
@@ -784,6 +803,7 @@ def compare_all(
     settings = check_settings(
         test, alternative, confidence_level, n_resamples, function, correction
     )
+    margin = check_margin(margin, test, function)
     is_random = test in RANDOM or correction == "max-t"
     settings = settings._replace(seed=seed_of(random_state, function, is_used=is_random))
     family = check_option(family, "family", function, ("metric", "all"))
@@ -792,4 +812,4 @@ def compare_all(
     if baseline is not None and not (isinstance(baseline, str) and baseline in given.systems):
         expected = "None or one of the keys of `systems`"
         raise invalid("baseline", function, expected, describe(baseline))
-    return compare_pairs(given, baseline, settings, correction, family, function)
+    return compare_pairs(given, baseline, settings, correction, family, function, margin)

@@ -6,6 +6,7 @@ import copy
 import itertools
 import json
 import pickle
+import re
 import warnings
 from fractions import Fraction
 from functools import partial
@@ -531,8 +532,6 @@ def test_the_interaction_is_of_groups_with_spread():
 def test_groups_must_be_one_per_query():
     with raises("by", "of shape (48,), one group per query"):
         compare_all({"a": A, "b": B}, by=["pc", "tv"])
-    with raises("clusters", "within one group"):
-        compare_all({"a": A, "b": B}, by=GROUP, clusters=CLUSTER)
     nested = GROUP * 24 + CLUSTER // 2
     own = GROUP == 1
     with pytest.warns(UserWarning, match="effective clusters"):
@@ -541,6 +540,36 @@ def test_groups_must_be_one_per_query():
         expected = compare(A[own], B[own], clusters=nested[own])
     same([found.pvalue[1], found.low[1]], [expected.pvalue, expected.low])
     assert found.n_clusters[1] == expected.n_clusters == len(set(nested[own]))
+    assert not np.isnan(found.pvalue_interaction).any()
+
+
+@pytest.mark.filterwarnings("ignore:.*effective clusters:UserWarning")
+def test_clusters_may_have_queries_in_several_groups():
+    systems = {"a": A, "b": B, "c": C}
+    given = {"clusters": CLUSTER, "random_state": 0, "n_resamples": 199}
+    warning = (
+        "compare_all: clusters have queries in several groups of `by`, which are not independent, "
+        "so `pvalue_interaction` is NaN."
+    )
+    for test in ("t", "permutation"):
+        with pytest.warns(UserWarning, match=f"^{re.escape(warning)}$"):
+            found = compare_all(systems, by=GROUP, correction=None, test=test, **given)
+        assert np.isnan(found.pvalue_interaction).all()
+        for row in found:
+            own = row.group == GROUP
+            one, other = (systems[name][own] for name in (row.system_a, row.system_b))
+            expected = compare(one, other, test=test, **given | {"clusters": CLUSTER[own]})
+            assert row.n_clusters == expected.n_clusters == len(set(CLUSTER[own]))
+            same([row.pvalue, row.low], [expected.pvalue, expected.low])
+    of_group = {
+        name: np.where(GROUP[:, np.newaxis] == np.arange(3), each[:, np.newaxis], NAN)
+        for name, each in systems.items()
+    }
+    expected = compare_all(of_group, family="all", **given)
+    with pytest.warns(UserWarning, match="several groups"):
+        found = compare_all(systems, by=GROUP, **given)
+    np.testing.assert_array_equal(found.pvalue, expected.pvalue)
+    assert "  nan" in repr(found)
 
 
 # Reports that do not belong together.
@@ -875,6 +904,103 @@ def test_the_verdict_on_a_margin_is_in_words():
     text = repr(compare(A, B, margin=0.001))
     assert "\nnot shown: b is not lower than a by 0.001 or more (p = 0." in text
     assert "\nnot shown: b differs from a by less than 0.001 (p = 0." in text
+
+
+@pytest.mark.filterwarnings("ignore:.*(effective|several groups):UserWarning")
+@pytest.mark.parametrize(
+    ("test", "units"),
+    [
+        ("auto", []),
+        ("permutation", ["sample_weight"]),
+        ("auto", ["clusters"]),
+        ("bootstrap", ["clusters", "sample_weight"]),
+    ],
+)
+def test_margins_of_several_systems_are_those_of_pairs(test, units):
+    names = ["mrr", "ap@5"]  # of a known range
+    systems = {
+        name: pd.DataFrame(np.column_stack([each.clip(0, 1), each > 0.5]), columns=names)
+        for name, each in {"a": A, "b": B, "c": C}.items()
+    }
+    given = {"sample_weight": WEIGHT, "clusters": CLUSTER}
+    given = {key: given[key] for key in units}
+    params = {"margin": 0.1, "test": test, "n_resamples": 99, "random_state": 0}
+    found = compare_all(systems, by=GROUP, correction=None, **params, **given)
+    for row in found:
+        own = row.group == GROUP
+        one, other = (
+            systems[name].loc[own, [row.metric]].to_numpy()
+            for name in (row.system_a, row.system_b)
+        )
+        pair = [pd.DataFrame(each, columns=[row.metric]) for each in (one, other)]
+        expected = compare(*pair, **params, **{key: each[own] for key, each in given.items()})
+        keys = ("pvalue_noninferior", "pvalue_equivalent", "margin")
+        same([getattr(row, key) for key in keys], [getattr(expected, key) for key in keys], 1e-8)
+        assert row.test == expected.test
+
+
+@pytest.mark.parametrize("correction", ["max-t", "holm", "bh", None])
+def test_claims_about_a_margin_are_corrected_by_family(correction):
+    systems = {
+        name: np.column_stack([each, each**2]) for name, each in {"a": A, "b": B, "c": C}.items()
+    }
+    params = {"margin": 0.05, "random_state": 0, "n_resamples": 99}
+    raw = compare_all(systems, correction=None, **params)
+    found = compare_all(systems, correction=correction, **params)
+    for key in ("pvalue_noninferior", "pvalue_equivalent"):
+        for own in (slice(0, 3), slice(3, 6)):  # a metric is a family
+            expected = getattr(raw, key)[own]
+            if correction == "bh":
+                expected = stats.false_discovery_control(expected)
+            elif correction is not None:
+                steps = np.sort(expected) * [3, 2, 1]
+                places = np.argsort(np.argsort(expected))
+                expected = np.minimum(np.maximum.accumulate(steps), 1)[places]
+            same(getattr(found, key)[own], expected)
+    line = "p-values about the margin: corrected by Holm's method, not by max-T"
+    assert (line in repr(found)) == (line in repr(found[0])) == (correction == "max-t")
+
+
+def test_margins_of_several_systems_in_print_and_in_frames():
+    systems = {"a": A, "b": B, "same": A}
+    found = compare_all(systems, margin=0.05, correction="holm")
+    text = repr(found)
+    assert text.splitlines()[0].endswith("  losses  noninferior  equivalent")
+    lines = [
+        "noninferior: p-value of being not lower by 0.05 or more",
+        "equivalent: p-value of differing by less than 0.05",
+        "fewer than 5 queries changed, which says little about rare large drops: same - a",
+    ]
+    assert text.splitlines()[-3:] == lines
+    frame = found.to_frame()
+    keys = ["margin", "pvalue_noninferior", "pvalue_equivalent"]
+    assert list(frame.columns[-3:]) == keys
+    same(frame[keys[1:]].to_numpy().T, [found.pvalue_noninferior, found.pvalue_equivalent])
+    row = found[2]
+    assert [getattr(row, key) for key in keys] == list(frame.loc[2, keys])
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert found != compare_all(systems, margin=0.06, correction="holm")
+    plain = compare_all(systems, correction="holm")
+    assert plain.margin is plain.pvalue_noninferior is plain[0].pvalue_equivalent is None
+    assert "noninferior" not in repr(plain)
+    assert "margin" not in plain.to_frame()
+
+
+def test_margins_of_several_systems_that_cannot_be():
+    systems = {"a": A, "b": B, "c": C}
+    with raises("margin", "None if test='sequential'", function="compare_all"):
+        compare_all(systems, margin=0.1, test="sequential", correction="holm")
+    params = {"test": "permutation", "confidence_level": 0.99, "n_resamples": 250}
+    with raises(
+        "n_resamples",
+        "at least 299 if Holm's method for margin=0.1 corrects 3",
+        function="compare_all",
+    ):
+        compare_all(systems, margin=0.1, **params)
+    hits = {"a": np.array([1, 0, 1, NAN]), "b": np.array([1, 1, 0, 1])}
+    with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
+        found = compare_all(hits, margin=0.1, by=[0, 0, 1, 1], correction="holm")
+    assert np.isnan(found.pvalue_equivalent).tolist() == [False, True]
 
 
 # Looks again and again.

@@ -22,7 +22,7 @@ from ranking_scores import (
 )
 from ranking_scores.gates import Condition, GateResult, check
 from ranking_scores.scale import report as report_of_scale
-from ranking_scores.significance import compare, queries_needed
+from ranking_scores.significance import compare, confidence_interval, queries_needed
 
 RNG = np.random.default_rng(0)
 N_QUERIES = 40
@@ -322,8 +322,86 @@ def test_several_conditions_are_corrected_if_any_of_them_can_fail_the_gate():
     np.testing.assert_allclose(result[0].low, expected.low, atol=CLOSE)
     for rule in ("difference", "surely not worse"):
         assert check(new, old, rule=rule, **params).level_of_each == 0.95
-    one = check(new, old, max_drop={"a": 0}, at_least=0, rule="surely worse")
-    assert one.level_of_each == 0.95
+    both = check(new, old, max_drop={"a": 0}, at_least={"a": 0}, rule="surely worse")
+    assert both.level_of_each == 0.975
+
+
+@pytest.mark.parametrize("rule", SURELY)
+@pytest.mark.parametrize(
+    "made",
+    [
+        report_of(OLD),
+        report_of_hits(OLD > 0.3),
+        report_of(OLD, sample_weight=1 + np.arange(N_QUERIES) % 3),
+        report_of(OLD, clusters=np.arange(N_QUERIES) // 2),
+    ],
+)
+def test_a_mean_is_decided_on_its_interval(made, rule):
+    expected = confidence_interval(made, confidence_level=1 - 0.05 / 3)
+    low, high, mean = expected.low[0], expected.high[0], expected.mean[0]
+    between = (low + mean) / 2
+    for limit, verdict in (
+        (low - 1e-9, "passed"),
+        (low + 1e-9, "undecided"),
+        (between, "undecided"),
+        (high, "undecided"),
+        (high + 1e-9, "failed"),
+    ):
+        result = check(made, at_least=limit, rule=rule, n_runs=3)
+        [condition] = result
+        np.testing.assert_allclose((condition.low, condition.high), (low, high), atol=CLOSE)
+        assert condition.verdict == verdict
+        passes_if_undecided = rule == "surely worse"
+        assert result.passed == (
+            verdict == "passed" or (verdict, passes_if_undecided) == ("undecided", True)
+        )
+    [condition] = check(made, at_least=between, rule=rule, n_runs=3)
+    error = expected.standard_error[0]
+    is_hits = expected.method == ("wilson",)
+    needed = queries_needed(
+        difference=mean - between,
+        standard_deviation=math.sqrt(between * (1 - between) if is_hits else 40 * error**2),
+        alternative="greater",
+        confidence_level=1 - 0.05 / 6,
+    )
+    assert condition.n_queries_needed == needed
+    line = f"too few queries to tell if it is below {between:g}, {needed} would do"
+    assert condition.reason == f"the mean is {mean:.4f}: {line}"
+
+
+def test_means_without_values_have_no_interval(tmp_path):
+    report_of(OLD).to_json(tmp_path / "means.json", per_query=False)
+    with raises("report", "values of each query if rule='surely worse'", function="check"):
+        check(tmp_path / "means.json", at_least=0.1, rule="surely worse")
+    assert check(tmp_path / "means.json", at_least=0.1).passed
+
+
+def test_means_and_their_intervals_in_print():
+    made = report_of(OLD, by=GROUPS)
+    limits = {"at_least": 0.05, "by": "lang"}
+    result = check(made, rule="surely worse", **limits)
+    assert result.level_of_each == 1 - 0.05 / 3
+    assert result[0].reason == f"{made['a']:.4f} is surely at least 0.05"
+    lines = repr(result).splitlines()
+    assert lines[0].split() == ["group", "mean", "low", "high", "asked", "verdict"]
+    assert lines[-1] == (
+        "rule 'surely worse'; 98.3333 % intervals, so that 3 conditions fail by chance in at most "
+        "2.5 %"
+    )
+    [failed] = check(report_of(OLD), at_least=1, rule="surely not worse")
+    assert failed.reason == f"{OLD.mean():.4f} is surely below 1"
+    text = repr(check(made, at_least=1, rule="surely not worse", n_runs=2))
+    assert "so that a mean beyond its limit passes in 2 runs by chance" in text
+    assert "interval" not in repr(check(made, **limits))
+    assert check(made, **limits)[0].low is None
+    point = check(report_of(np.full(5, 0.3)), at_least=0.3, rule="surely worse")
+    note = "a: all scores are equal, so the interval has no width"
+    assert (point.notes, point[0].verdict) == ((note,), "passed")
+    few = report_of(OLD, sample_weight=np.r_[np.ones(3) * 1e6, np.ones(N_QUERIES - 3)])
+    [note] = check(few, at_least=0, rule="surely worse").notes
+    assert note == "a: only 3.0 effective queries, so the interval may be too short"
+    [one] = check(report_of(OLD[:1]), at_least=0, rule="surely worse")
+    assert (one.verdict, math.isnan(one.low)) == ("undecided", True)
 
 
 @pytest.mark.parametrize("rule", SURELY)
@@ -367,6 +445,13 @@ def test_a_rise_fails_if_lower_is_better():
 def test_at_least_is_an_upper_limit_if_lower_is_better():
     [passed] = check(positions(EARLY), at_least=1.5)
     assert (passed.verdict, passed.reason) == ("passed", "1.5000 is at most 1.5")
+    [passed] = check(positions(EARLY), at_least=2.5, rule="surely worse")
+    assert passed.reason == "1.5000 is surely at most 2.5"
+    [open_] = check(positions(EARLY), at_least=1.5, rule="surely worse")
+    assert open_.reason == (
+        "the mean is 1.5000: too few queries to tell if it is above 1.5, and more would not help, "
+        "since it is exactly that"
+    )
     [failed] = check(positions(LATE), at_least=1.5)
     assert (failed.verdict, failed.reason) == ("failed", "2.5000 is above 1.5")
 
@@ -764,7 +849,6 @@ def test_one_number_is_for_all_results():
         ({"baseline": BASELINE, "max_drop": -0.1}, "max_drop", "at least 0", "-0.1"),
         ({"baseline": BASELINE, "max_drop": {"a": INF}}, "max_drop", "at least 0", "inf"),
         ({"at_least": 0, "rule": "worse"}, "rule", "'surely worse'", "'worse'"),
-        ({"at_least": 0, "rule": "surely worse"}, "rule", "if `max_drop` is left out", None),
         ({"at_least": 0, "undecided": "pass"}, "undecided", "None if rule='diff", "'pass'"),
         (
             {"at_least": 0, "rule": "surely worse", "undecided": "skip"},

@@ -372,7 +372,8 @@ def _add_gate(group: Any) -> None:
         choices=["difference", "surely worse", "surely not worse"],
         help="when a drop fails: if the means differ by more than --max-drop (difference), only "
         "if the whole confidence interval is a larger drop (surely worse), or unless the whole "
-        "interval is a smaller one (surely not worse) (default: difference)",
+        "interval is a smaller one (surely not worse). The interval of a mean is compared with "
+        "--at-least in the same way (default: difference)",
     )
     group.add_argument(
         "--runs",
@@ -696,10 +697,10 @@ def _check_gate(options: argparse.Namespace) -> None:
         given = getattr(options, name)
         if given is not None:
             setattr(options, name, _limits(given, as_option(name), options.scores))
-    for option, what in (("max_drop", "a baseline"), ("rule", "--max-drop")):
-        needed = "baseline" if option == "max_drop" else "max_drop"
-        if getattr(options, option) is not None and getattr(options, needed) is None:
-            raise InputError(f"{as_option(option)} needs {what}. Pass {as_option(needed)}.")
+    if options.max_drop is not None and options.baseline is None:
+        raise InputError("--max-drop needs a baseline. Pass --baseline.")
+    if options.rule is not None and options.max_drop is None and options.at_least is None:
+        raise InputError("--rule needs --max-drop or --at-least")
     if options.undecided is not None and options.rule in (None, "difference"):
         raise InputError("--undecided is for --rule 'surely worse' and 'surely not worse'")
     if options.runs_of_gate is not None and options.rule in (None, "difference"):

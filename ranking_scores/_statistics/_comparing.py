@@ -14,7 +14,12 @@ from ranking_scores._base import as_cell, invalid, locked, show_id, warn_caller
 from ranking_scores._metrics import list_some, warn_of_undefined
 from ranking_scores._statistics._betting import STAKES
 from ranking_scores._statistics._checks import check_holm
-from ranking_scores._statistics._comparisons import NAMES_OF_TESTS, Comparison, Comparisons
+from ranking_scores._statistics._comparisons import (
+    NAMES_OF_TESTS,
+    OF_MARGIN,
+    Comparison,
+    Comparisons,
+)
 from ranking_scores._statistics._differences import (
     RANDOM,
     Differences,
@@ -54,14 +59,9 @@ def compare_pair(
     given: Given, settings: Settings, margin: float | None, function: str
 ) -> Comparison:
     """Return the comparison of two systems. Warn if it is NaN, or has no spread."""
-    comparisons = _compare(given, _Choice(None, None, "metric"), settings, function)
+    comparisons = _compare(given, _Choice(None, None, "metric", margin), settings, function)
     _warn(comparisons, function, ["b - a"])
-    comparison = comparisons[0]
-    if margin is None:
-        return comparison
-    settings = settings._replace(test=comparison.test)
-    found = _by_margin(comparison, given, comparisons._rows, settings, margin)
-    return Comparison._of(**vars(comparison) | found)
+    return comparisons[0]
 
 
 def compare_pairs(
@@ -71,19 +71,22 @@ def compare_pairs(
     correction: str | None,
     family: str,
     function: str,
+    margin: float | None = None,
 ) -> Comparisons:
     """Return the comparisons of all pairs, or of all systems with a baseline, with warnings."""
-    comparisons = _compare(given, _Choice(baseline, correction, family), settings, function)
+    choice = _Choice(baseline, correction, family, margin)
+    comparisons = _compare(given, choice, settings, function)
     _warn(comparisons, function, comparisons._names())
     return comparisons
 
 
 class _Choice(NamedTuple):
-    """Which systems are compared, and which comparisons are corrected together."""
+    """Which systems are compared, which comparisons are corrected together, and the margin."""
 
     baseline: str | None
     correction: str | None
     family: str
+    margin: float | None
 
 
 def tests_of(given: Given, settings: Settings, correction: str | None, function: str) -> list[str]:
@@ -151,8 +154,11 @@ def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -
     tests = tests_of(given, settings, choice.correction, function)
     rows = rows_of(given, choice.baseline)
     of_family = rows.column if choice.family == "metric" else np.zeros_like(rows.column)
+    counts = int(np.bincount(of_family).max()), rows.n_units()
     if choice.correction == "holm":
-        check_holm(settings, np.bincount(of_family).max(), rows.n_units(), function)
+        check_holm(settings, *counts, function)
+    elif choice.correction == "max-t" and choice.margin is not None:
+        check_holm(settings, *counts, function, choice.margin)
     tests = [tests[each] for each in rows.column.tolist()]
     summary, verdict = verdicts_of(rows, settings, tests)
     corrected = _correct(rows, of_family, (summary, verdict), settings, choice.correction)
@@ -176,6 +182,12 @@ def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -
     }
     if rows.units.cluster is not None:
         columns["n_clusters"] = summary.n_units
+    if choice.margin is not None:
+        by_margin = _by_margin(given, rows, (summary, tests), settings, choice.margin)
+        # Max-T flips signs, and differences plus a margin are not symmetric if drops are rare.
+        by_name = "holm" if choice.correction == "max-t" else choice.correction
+        for name, values in zip(OF_MARGIN[1:], by_margin, strict=True):
+            columns[name] = _correct_alone(values, of_family, by_name)
     groups = None
     if rows.groups is not None and given.groups is not None:
         groups = tuple(given.groups[0][rows.groups.of_row].tolist())
@@ -185,7 +197,7 @@ def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -
         systems_b=tuple(names[each] for each in rows.b),
         metrics=None if titles is None else tuple(titles[each] for each in rows.column),
         groups=groups,
-        **dict.fromkeys(("pvalue_interaction", "n_clusters"))
+        **dict.fromkeys(("pvalue_interaction", "n_clusters", *OF_MARGIN[1:]))
         | {key: locked(values) for key, values in columns.items()},
         **choice._asdict(),
         tests=tuple(tests),
@@ -245,41 +257,45 @@ def _warn_of_drift(comparisons: Comparisons, function: str, names: Sequence[str]
 
 
 def verdict_if_one_more(given: Given, rows: Rows, settings: Settings, side: int) -> Verdict:
-    """Return the verdicts on two systems with one imaginary query more, of the mean weight.
+    """Return the verdicts on pairs of systems with one imaginary query more, of the mean weight.
 
     On it, the second system is lower (side 1) or higher (side -1) by the whole range of the score.
+    Each group of queries has one of its own.
     So a large change that was not among the queries, since it is rare, is not taken to be
     impossible. If a range is unknown, the score is undefined on that query, which adds nothing.
     """
     ends = ends_of_all(given.systems.values())
-    return verdicts_of(rows.and_one(ends[::-side]), settings)[1]
+    return verdicts_of(rows.and_one(*ends[::-side]), settings)[1]
 
 
 def _by_margin(
-    comparison: Comparison, given: Given, rows: Rows, settings: Settings, margin: float
-) -> dict[str, float]:
+    given: Given,
+    rows: Rows,
+    found: tuple[Summary, Sequence[str]],
+    settings: Settings,
+    margin: float,
+) -> tuple[Floats, Floats]:
     """Return the p-values of being not worse, and of being neither worse nor better, by a margin.
 
-    The latter is the larger one of two one-sided tests.
+    The latter are the larger ones of two one-sided tests. `found` are the summary and the tests of
+    the rows.
     """
+    summary, tests = found
+    is_01 = np.array(tests) == "mcnemar"
+    others = np.flatnonzero(~is_01)
+    pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
     pvalues = []
     for side, alternative in ((1, "greater"), (-1, "less")):
-        if settings.test == "mcnemar":
-            counts = comparison.wins, comparison.losses, comparison.n_queries
-            pairs = Pairs(*map(np.atleast_1d, counts))
-            pvalue = ndtr(-side * tango(pairs, np.array([-side * margin])))
-        else:
-            one_sided = settings._replace(alternative=alternative)
-            moved = rows._replace(shift=side * margin)
+        pvalue = ndtr(-side * tango(pairs, np.full(len(tests), -side * margin)))
+        pvalue[summary.n_units < 2] = np.nan
+        if others.size:
+            one_sided = settings._replace(alternative=alternative, test=tests[others[0]])
+            moved = rows._of_rows(others)._replace(shift=side * margin)
             _, verdict = verdicts_of(moved, one_sided)
             with_one = verdict_if_one_more(given, moved, one_sided, side)
-            pvalue = np.maximum(verdict.pvalue, with_one.pvalue)
-        pvalues.append(float(pvalue[0]))
-    return {
-        "margin": margin,
-        "pvalue_noninferior": pvalues[0],
-        "pvalue_equivalent": max(pvalues),
-    }
+            pvalue[others] = np.maximum(verdict.pvalue, with_one.pvalue)
+        pvalues.append(pvalue)
+    return pvalues[0], np.maximum(*pvalues)
 
 
 def verdicts_of(
@@ -331,10 +347,15 @@ def _correct(
             for values, own in zip(corrected, results, strict=True):
                 values[places] = own
         return corrected
-    pvalue = verdict.pvalue.copy()
+    return verdict._replace(pvalue=_correct_alone(verdict.pvalue, family, correction))
+
+
+def _correct_alone(pvalue: Floats, family: Ints, correction: str | None) -> Floats:
+    """Return p-values, corrected in each family, from themselves alone."""
+    pvalue = pvalue.copy()
     if correction is not None:
         correct = {"holm": holm, "bh": benjamini_hochberg}[correction]
         for number in np.unique(family):
             own = (family == number) & ~np.isnan(pvalue)
             pvalue[own] = correct(pvalue[own])
-    return verdict._replace(pvalue=pvalue)
+    return pvalue

@@ -145,7 +145,8 @@ class Comparison(Result):
         The margin, if there is one.
 
     pvalue_noninferior : float or None
-        The p-value of the claim that b is not worse by the margin. None without a margin.
+        The p-value of the claim that b is not worse by the margin. It is corrected in a row of
+        corrected `Comparisons`. None without a margin.
 
     pvalue_equivalent : float or None
         The p-value of the claim that b is neither worse nor better by the margin. None without a
@@ -324,7 +325,8 @@ class Comparisons(Result):
     pvalue_interaction : ndarray of float64 of shape (n_rows,), or None
         The p-value of Welch's analysis of variance of the differences of a row's pair and metric
         by group: whether the difference depends on the group. It is corrected by Holm's method,
-        and is the same in all groups. None without `by`.
+        and is the same in all groups. NaN if clusters have queries in several groups. None without
+        `by`.
 
     effect_size : ndarray of float64 of shape (n_rows,)
         The difference divided by the standard deviation of the differences of the queries.
@@ -367,6 +369,18 @@ class Comparisons(Result):
     family : str
         The rows that were corrected together: the rows of each "metric", or "all" rows.
 
+    margin : float or None
+        The margin, if there is one.
+
+    pvalue_noninferior : ndarray of float64 of shape (n_rows,), or None
+        The p-value of the claim of each row that b is not worse by the margin. The p-values of all
+        rows of a family are corrected together, by Holm's method if `correction` is "max-t", and
+        otherwise by `correction`. None without a margin.
+
+    pvalue_equivalent : ndarray of float64 of shape (n_rows,), or None
+        The p-value of the claim that b is neither worse nor better by the margin, corrected in the
+        same way. None without a margin.
+
     tests : tuple of str
         The test that was taken in each row, as in a `Comparison`.
 
@@ -407,6 +421,9 @@ class Comparisons(Result):
     baseline: str | None
     correction: str | None
     family: str
+    margin: float | None
+    pvalue_noninferior: Floats | None
+    pvalue_equivalent: Floats | None
     tests: tuple[str, ...]
     alternative: str
     confidence_level: float
@@ -453,7 +470,10 @@ class Comparisons(Result):
             n_effective=float(self.n_effective[place]),
             n_clusters=None if self.n_clusters is None else int(self.n_clusters[place]),
             n_dropped=int(self.n_dropped[place]),
-            **dict.fromkeys((*OF_MARGIN, "human")),
+            margin=self.margin,
+            **dict.fromkeys(OF_MARGIN[1:])
+            | {key: column[place] for key, column in self._columns_of_margin().items()},
+            human=None,
             system_a=self.systems_a[place],
             system_b=self.systems_b[place],
             metric=None if self.metrics is None else self.metrics[place],
@@ -489,6 +509,8 @@ class Comparisons(Result):
         names |= {} if self.groups is None else {"group": self.groups}
         columns: dict[str, Any] = self._columns()
         columns |= {key: getattr(self, key) for key in ("pvalue_uncorrected", *_MORE)}
+        if self.margin is not None:
+            columns |= {key: getattr(self, key) for key in OF_MARGIN}
         if self.pvalue_interaction is not None:
             columns["pvalue_interaction"] = self.pvalue_interaction
         return pandas.DataFrame(names | columns)
@@ -497,6 +519,8 @@ class Comparisons(Result):
         columns = self._columns()
         if self.pvalue_interaction is not None:
             columns["interaction"] = self.pvalue_interaction.tolist()
+        of_margin = self._columns_of_margin().items()
+        columns |= {key.removeprefix("pvalue_"): column for key, column in of_margin}
         names = {"metric": self.metrics, "group": self.groups}
         more = {key: list(map(str, each)) for key, each in names.items() if each is not None}
         marks = self.is_significant.tolist()
@@ -513,8 +537,33 @@ class Comparisons(Result):
     def _columns(self) -> dict[str, list[Any]]:
         return {key: getattr(self, key).tolist() for key in _COLUMNS}
 
+    def _columns_of_margin(self) -> dict[str, list[float]]:
+        """Return the p-values about the margin, if there is one."""
+        if self.margin is None:
+            return {}
+        return {key: getattr(self, key).tolist() for key in OF_MARGIN[1:]}
+
     def _notes(self) -> list[str]:
-        return [_count(self), *describe_test(self, "intervals"), self._significance()]
+        lines = [_count(self), *describe_test(self, "intervals"), self._significance()]
+        return [*lines, *self._about_margin()]
+
+    def _about_margin(self) -> list[str]:
+        """Return what the p-values about the margin claim, if there is one."""
+        if self.margin is None:
+            return []
+        by = f"{self.margin:g}"
+        lines = [
+            f"noninferior: p-value of being not lower by {by} or more",
+            f"equivalent: p-value of differing by less than {by}",
+        ]
+        n_changes = self.wins + self.losses
+        counts = zip(n_changes.tolist(), self.n_queries.tolist(), strict=True)
+        has_few = [bool(describe_few_changes(*each)) for each in counts]
+        few = list(compress(self._names(), has_few))
+        if few:
+            least = f"fewer than {_FEW_CHANGES} queries changed"
+            lines.append(f"{least}, which says little about rare large drops: {list_some(few)}")
+        return lines
 
     def _significance(self) -> str:
         """Return the line that says what the marks of the p-values mean."""
@@ -600,6 +649,8 @@ def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]
         else:
             how, intervals = f"{test}, {how}", f"{intervals}, not corrected"
     line = f"{how}{side}; {intervals}{sides.get(result.alternative, '')}"
+    if result.margin is not None and result.correction == "max-t":
+        more.append("p-values about the margin: corrected by Holm's method, not by max-T")
     more += [_OF_TESTS[each] for each in dict.fromkeys(tests) if each in _OF_TESTS]
     return [
         line,

@@ -33,7 +33,7 @@ from ranking_scores._statistics._resampling import (
     t_of_draws,
 )
 from ranking_scores._statistics._results import ConfidenceInterval
-from ranking_scores._statistics._systems import Given, Scores
+from ranking_scores._statistics._systems import Given
 from ranking_scores._statistics._units import (
     Units,
     by_missing,
@@ -50,6 +50,8 @@ FEW_HITS = 40
 """With fewer scores of 0 and 1, Wilson's interval covers some shares in less than 90 %."""
 _SYMMETRIC = 1e-6
 """Means of a lower skewness have none: the inverse of Hall's transformation would lose digits."""
+
+ALL_EQUAL = "all scores are equal, so the interval has no width"
 
 
 class Method(NamedTuple):
@@ -74,6 +76,31 @@ Limits = tuple[Floats, Floats]
 
 def interval_of(system: Given, method: Method, function: str) -> ConfidenceInterval:
     """Return the mean of each column with its interval. Warn of intervals that say nothing."""
+    interval, n_units = interval_and_units(system, method, function)
+    names = interval.metrics
+    low, n_effective = map(np.atleast_1d, (interval.low, interval.n_effective))
+    warn_of_undefined(low.tolist(), function, names, system.units.too_few())
+    is_point = are_points(interval)
+    if is_point.any():
+        which = list_some(list(compress(names or (), is_point.tolist())))
+        what = f"{function} ({which})" if which else function
+        reason = f"{ALL_EQUAL}. It says nothing about others"
+        warn_caller(f"{what}: {reason}.", UserWarning)
+    advice = "The interval may be too short"
+    warn_of_few((n_effective, n_units), names, function, system.units, advice)
+    return interval
+
+
+def are_points(interval: ConfidenceInterval) -> NDArray[np.bool_]:
+    """Return which intervals have no width, since all scores are equal."""
+    taken = np.isin(np.atleast_1d(np.array(interval.method)), list(_OF_01))
+    return np.asarray((np.atleast_1d(interval.standard_error) == 0) & ~taken)
+
+
+def interval_and_units(
+    system: Given, method: Method, function: str
+) -> tuple[ConfidenceInterval, Floats]:
+    """Return the mean of each column with its interval, and the number of its units."""
     [given], units = system.systems.values(), system.units
     exponent, may_be_shares = scale(given.values), given.may_be_shares()
     n_columns = given.values.shape[1]
@@ -89,15 +116,11 @@ def interval_of(system: Given, method: Method, function: str) -> ConfidenceInter
     result = np.ldexp(result, exponent)
     result[1:3] = given.in_range(result[1:3])
     n_undefined = np.isnan(given.values).sum(axis=0)
-    warn_of_undefined(result[1].tolist(), function, given.names, units.too_few())
-    _warn(result, taken, given, function)
-    advice = "The interval may be too short"
-    warn_of_few((n_effective, n_units), given.names, function, units, advice)
     found = [*result, len(given.values) - n_undefined, n_undefined, n_effective]
     mean, low, high, error, n_queries, n_undefined, n_effective = (
         each[0].item() if given.is_single else locked(each) for each in found
     )
-    return ConfidenceInterval._of(
+    interval = ConfidenceInterval._of(
         mean=mean,
         low=low,
         high=high,
@@ -111,16 +134,7 @@ def interval_of(system: Given, method: Method, function: str) -> ConfidenceInter
         confidence_level=method.level,
         human=None,
     )
-
-
-def _warn(result: Floats, taken: NDArray[Any], given: Scores, function: str) -> None:
-    """Warn of columns whose scores have no spread."""
-    is_point = (result[3] == 0) & ~np.isin(taken, list(_OF_01))
-    if is_point.any():
-        which = list_some(list(compress(given.names or (), is_point.tolist())))
-        what = f"{function} ({which})" if which else function
-        reason = "all scores are equal, so the interval has no width. It says nothing about others"
-        warn_caller(f"{what}: {reason}.", UserWarning)
+    return interval, n_units
 
 
 class _Part(NamedTuple):

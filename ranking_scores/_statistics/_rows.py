@@ -126,10 +126,28 @@ class Rows(NamedTuple):
         systems = [each[kept] for each in self.systems]
         return self._replace(systems=systems, units=self.units.of_queries(kept), groups=groups)
 
-    def and_one(self, of_systems: Floats) -> Rows:
-        """Return the rows with an imaginary query, with values of each system and column."""
-        systems = [np.vstack(each) for each in zip(self.systems, of_systems, strict=True)]
-        return self._replace(systems=systems, units=self.units.and_one(), ids=None)
+    def and_one(self, of_a: Floats, of_b: Floats) -> Rows:
+        """Return the rows with an imaginary query, or one in each group.
+
+        On it, the first system of a row has the first values, (n_columns,), and the other one the
+        others. So a system that is first in some rows, and the other one in others, comes twice.
+        """
+        groups, of_query = self.groups, np.zeros(len(self.systems[0]), dtype=np.int64)
+        if groups is not None:
+            of_query = groups.of_query
+            of_all = np.append(of_query, np.arange(of_query.max() + 1))
+            groups = groups._replace(of_query=of_all)
+        n_more = int(of_query.max()) + 1
+        systems: list[Floats] = []
+        places = []
+        for values, numbers in ((of_a, self.a), (of_b, self.b)):
+            of_side, place = np.unique(numbers, return_inverse=True)
+            places.append(place.ravel() + len(systems))
+            more = np.tile(values, (n_more, 1))
+            systems += [np.vstack([self.systems[each], more]) for each in of_side.tolist()]
+        a, b = places
+        units = self.units.and_one(of_query)
+        return self._replace(systems=systems, a=a, b=b, units=units, groups=groups, ids=None)
 
     def n_queries(self) -> Ints:
         """Return the number of queries of each row, with a difference or without."""

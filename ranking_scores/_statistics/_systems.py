@@ -29,6 +29,7 @@ from ranking_scores._base import (
     not_alike,
     show_id,
     show_some,
+    warn_caller,
     weighted_sum,
 )
 from ranking_scores._metrics import (
@@ -562,8 +563,9 @@ def with_units(
         units = Units(weight, cluster, len(names))
     if of_queries.by is not None:
         groups = values.names(_grouping_of(of_queries.by, function), "by")
-        if units.cluster is not None:
-            _check_nested(units, groups[1], function)
+        if units.span(groups[1]):
+            why = "clusters have queries in several groups of `by`, which are not independent"
+            warn_caller(f"{function}: {why}, so `pvalue_interaction` is NaN.", UserWarning)
     return Given(systems, units, groups)
 
 
@@ -574,16 +576,6 @@ def _grouping_of(by: Any, function: str) -> Any:
         got = f"{len(groupings)} ({', '.join(map(str, groupings))})"
         raise invalid("by", function, "a single grouping of the queries", got)
     return next(iter(groupings.values()))
-
-
-def _check_nested(units: Units, group: Ints, function: str) -> None:
-    """Raise if the queries of a cluster are in several groups."""
-    pairs = np.unique(np.array([units.cluster, group]), axis=1)
-    if pairs.shape[1] > units.n_clusters:
-        advice = "Groups are compared as independent. Make clusters of the pairs of both."
-        raise invalid(
-            "clusters", function, "within one group of `by`", "clusters in several groups", advice
-        )
 
 
 def _check_unique(index: Any, parameter: str, function: str) -> None:

@@ -65,20 +65,32 @@ class Units(NamedTuple):
         names, cluster = np.unique(self.cluster[queries], return_inverse=True)
         return Units(weight, cluster, len(names))
 
-    def and_one(self) -> Units:
-        """Return the units and one more of the mean weight, a query by itself."""
+    def and_one(self, group: Ints) -> Units:
+        """Return the units and one more in each group, of its mean weight, a query by itself."""
         if self.are_queries():
             return self
+        weight = np.ones(len(group)) if self.weight is None else self.weight
+        of_unit = group
+        if self.cluster is not None:
+            of_unit = np.unique(np.array([group, self.cluster]), axis=1)[0]
+        n_units = np.bincount(of_unit)
+        weight = np.append(weight, np.bincount(group, weight) / n_units)
         if self.cluster is None:
-            assert self.weight is not None
-            return Units(np.append(self.weight, self.weight.mean()))
-        weight = np.ones(len(self.cluster)) if self.weight is None else self.weight
-        weight = np.append(weight, weight.sum() / self.n_clusters)
-        return Units(weight, np.append(self.cluster, self.n_clusters), self.n_clusters + 1)
+            return Units(weight)
+        n_clusters = self.n_clusters + len(n_units)
+        cluster = np.append(self.cluster, np.arange(self.n_clusters, n_clusters))
+        return Units(weight, cluster, n_clusters)
 
     def are_queries(self) -> bool:
         """Return whether each query is a unit, and all weigh the same."""
         return self.weight is None and self.cluster is None
+
+    def span(self, group: Ints) -> bool:
+        """Return whether a cluster has queries in several groups."""
+        if self.cluster is None:
+            return False
+        pairs = np.unique(np.array([self.cluster, group]), axis=1)
+        return int(pairs.shape[1]) > self.n_clusters
 
     def count(self, n_queries: int) -> int:
         """Return the number of units."""
