@@ -544,7 +544,8 @@ def ranks(n_sets: int) -> Iterator[Row]:
                     "Holm": compare_all(systems, correction="holm", test="t"),
                 }
                 is_found = {way: each.is_significant for way, each in found.items()}
-                is_found["max-T, step-down"] = _step_down(systems, rng)
+                families = found["max-T"]._families
+                is_found["max-T, step-down"] = families.found_stepwise(found["max-T"].pvalue)
                 a, b = (
                     np.array([int(each[1:]) for each in names])
                     for names in (found["Holm"].systems_a, found["Holm"].systems_b)
@@ -557,31 +558,6 @@ def ranks(n_sets: int) -> Iterator[Row]:
                 # A difference that is found takes one rank from each of its two systems.
                 widths = [n_systems - 2 * row.sum() / n_systems / n_sets for row in rows]
                 yield [n_systems, means_are, name, *rates, *widths]
-
-
-def _step_down(systems: dict[str, Floats], rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Return which differences max-T finds if it goes on among those that it has not found.
-
-    The t statistic of a pair is compared with the largest one of the pairs whose t statistics are
-    not larger, over flips of signs.
-    """
-    values = np.stack(list(systems.values()))
-    a, b = np.triu_indices(len(values), 1)  # in the order of `compare_all`
-    n = values.shape[1]
-    found = []
-    for of_set in np.moveaxis(values, 2, 0):
-        differences = of_set[b] - of_set[a]
-        signs = np.concatenate([np.ones((1, n)), rng.choice([-1.0, 1.0], (399, n))])
-        mean = signs @ differences.T / n
-        spread = (differences**2).mean(axis=1) - mean**2
-        t = np.abs(mean) / np.sqrt(spread / (n - 1))
-        order = np.argsort(t[0])
-        largest = np.maximum.accumulate(t[:, order], axis=1)
-        pvalue = np.mean(largest >= t[0, order] - 1e-9, axis=0)
-        corrected = np.empty_like(pvalue)
-        corrected[order] = np.maximum.accumulate(pvalue[::-1])[::-1]
-        found.append(corrected <= 0.05)
-    return np.concatenate(found)
 
 
 TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {

@@ -1859,7 +1859,7 @@ def test_results_are_equal_if_all_their_values_are():
         assert one == same
         assert [each == one for each in results()].count(True) == 1
         assert (one != "text", one != same) == (True, False)
-        for name in vars(one):
+        for name in vars(one).keys() - {"_families"}:  # which has the seed
             other = copy.copy(same)
             vars(other)[name] = "another"
             assert one != other, (number, name)

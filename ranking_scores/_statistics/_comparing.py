@@ -33,7 +33,7 @@ from ranking_scores._statistics._differences import (
     summarize,
 )
 from ranking_scores._statistics._groups import interactions
-from ranking_scores._statistics._max_t import by_max_t
+from ranking_scores._statistics._max_t import Families
 from ranking_scores._statistics._power import detectable
 from ranking_scores._statistics._proportions import Pairs, are_01, tango
 from ranking_scores._statistics._rows import Groups, Rows
@@ -161,7 +161,12 @@ def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -
         check_holm(settings, *counts, function, choice.margin)
     tests = [tests[each] for each in rows.column.tolist()]
     summary, verdict = verdicts_of(rows, settings, tests)
-    corrected = _correct(rows, of_family, (summary, verdict), settings, choice.correction)
+    families = Families(rows, of_family, summary, settings)
+    if choice.correction == "max-t":
+        corrected = families.verdict()
+    else:
+        pvalue = _correct_alone(verdict.pvalue, of_family, choice.correction)
+        corrected = verdict._replace(pvalue=pvalue)
     names, systems = list(given.systems), list(given.systems.values())
     titles = next((each.names for each in systems if each.names is not None), None)
     columns: dict[str, Any] = {
@@ -204,6 +209,7 @@ def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -
         alternative=settings.alternative,
         confidence_level=settings.level,
         _rows=rows,
+        _families=families,
         _falls=_falls(systems[0]),
     )
 
@@ -290,7 +296,7 @@ def _by_margin(
         pvalue[summary.n_units < 2] = np.nan
         if others.size:
             one_sided = settings._replace(alternative=alternative, test=tests[others[0]])
-            moved = rows._of_rows(others)._replace(shift=side * margin)
+            moved = rows.take(others)._replace(shift=side * margin)
             _, verdict = verdicts_of(moved, one_sided)
             with_one = verdict_if_one_more(given, moved, one_sided, side)
             pvalue[others] = np.maximum(verdict.pvalue, with_one.pvalue)
@@ -328,26 +334,6 @@ def verdicts_of(
         Summary(*(np.concatenate(each)[back] for each in zip(*summaries, strict=True))),
         Verdict(*(np.concatenate(each)[back] for each in zip(*verdicts, strict=True))),
     )
-
-
-def _correct(
-    rows: Rows,
-    family: Ints,
-    found: tuple[Summary, Verdict],
-    settings: Settings,
-    correction: str | None,
-) -> Verdict:
-    """Return the p-values, corrected in each family, and the intervals."""
-    summary, verdict = found
-    if correction == "max-t":
-        corrected = Verdict(*np.empty((4, len(family))))
-        for places, part in rows.on_same_queries(family):
-            of_part = summary.of_columns(places)
-            results = by_max_t(part, family[places], of_part, settings)
-            for values, own in zip(corrected, results, strict=True):
-                values[places] = own
-        return corrected
-    return verdict._replace(pvalue=_correct_alone(verdict.pvalue, family, correction))
 
 
 def _correct_alone(pvalue: Floats, family: Ints, correction: str | None) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any
 
@@ -28,6 +28,7 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics import list_some
 from ranking_scores._statistics._differences import alpha_of
+from ranking_scores._statistics._max_t import Families
 from ranking_scores._statistics._ranks import Order, Ranks, ranked
 from ranking_scores._statistics._results import HumanLabels, Result, Table, of_infinite, span
 from ranking_scores._statistics._rows import Rows
@@ -428,6 +429,7 @@ class Comparisons(Result):
     alternative: str
     confidence_level: float
     _rows: Rows
+    _families: Families = field(compare=False)  # it has the seed
     _falls: tuple[bool, ...]
 
     @once
@@ -440,12 +442,22 @@ class Comparisons(Result):
         """The ranks that each system can have, all at once at the confidence level.
 
         A system is below all that are significantly better, and above all that are significantly
-        worse. A higher mean is better, except for results of reports of which a lower one is.
+        worse. A higher mean is better, except for results of reports of which a lower one is. With
+        "max-t", the pairs that are found leave their family, and the others are compared with the
+        largest t statistic of those that are left, until no more is found [1]_. So ranks may
+        separate two systems whose p-value is above the level.
 
         Raises
         ------
         ValueError, TypeError
             If not all pairs were compared, by two-sided tests that "max-t" or "holm" corrects.
+
+        References
+        ----------
+        .. [1] Magne Mogstad, Joseph P. Romano, Azeem M. Shaikh, Daniel Wilhelm. Inference for
+               ranks with applications to mobility across neighbourhoods and academic achievement
+               across countries. The Review of Economic Studies 91 (1), 2024.
+               :doi:`10.1093/restud/rdad006`.
         """
         return ranks_of(self)
 
@@ -584,6 +596,9 @@ def ranks_of(found: Comparisons) -> Ranks:
         if not is_right:
             expected += " for `ranks`, which hold for all systems at once"
             raise invalid(name, "compare_all", expected, repr(getattr(found, name)))
+    is_found = found.is_significant
+    if found.correction == "max-t":
+        is_found = found._families.found_stepwise(found.pvalue)
     rows, group = found._rows, found._rows.groups
     of_group = np.zeros(len(found), dtype=np.int64) if group is None else group.of_row
     names = list(dict.fromkeys(found.systems_a + found.systems_b))
@@ -598,7 +613,7 @@ def ranks_of(found: Comparisons) -> Ranks:
         upward = -1 if found._falls[column] else 1
         is_better = np.zeros((len(names), len(names)), dtype=bool)
         a, b = rows.a[own], rows.b[own]
-        direction = upward * found.direction[own] * found.is_significant[own]
+        direction = upward * found.direction[own] * is_found[own]
         is_better[b, a], is_better[a, b] = direction > 0, direction < 0
         of_rows = ranked(upward * means, is_better)
         systems += [names[each] for each in of_rows.order]

@@ -11,6 +11,7 @@ below that of flips.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,7 @@ from ranking_scores._statistics._rows import Rows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 _CELLS = 2**16
 """The number of t statistics that are computed at once. They fit into the cache of a core."""
@@ -50,6 +52,48 @@ summed themselves: the difference of two sums would have lost too many digits.""
 Statistics = Callable[[Block], Iterator[tuple[slice, list[Floats]]]]
 """Yields slices of the rows, and some kinds of their t statistics, (n_resamples, n_rows) each, for
 some resamples."""
+
+
+class Families(NamedTuple):
+    """Rows that max-T corrects, each in its family."""
+
+    rows: Rows
+    of_row: Ints
+    """The number of each row's family."""
+    summary: Summary
+    settings: Settings
+
+    def verdict(self) -> Verdict:
+        """Return the corrected p-values, and the simultaneous intervals."""
+        corrected = Verdict(*np.empty((4, len(self.of_row))))
+        for places, part in self.rows.on_same_queries(self.of_row):
+            of_part = self.summary.of_columns(places)
+            results = by_max_t(part, self.of_row[places], of_part, self.settings)
+            for values, own in zip(corrected, results, strict=True):
+                values[places] = own
+        return corrected
+
+    def found_stepwise(self, pvalue: Floats) -> Bools:
+        """Return which rows are significant if those that are found leave their family.
+
+        `pvalue` are those of the whole families. The largest t statistic is then that of the other
+        rows, until none of them is found (Romano and Wolf, 2005).
+        """
+        alpha = alpha_of(self.settings.level)
+        is_found = is_new = pvalue <= alpha
+        while is_new.any():
+            left = np.flatnonzero(~is_found & np.isin(self.of_row, self.of_row[is_new]))
+            is_new = np.zeros_like(is_found)
+            if left.size:
+                others = Families(
+                    self.rows.take(left),
+                    self.of_row[left],
+                    self.summary.of_columns(left),
+                    self.settings,
+                )
+                is_new[left] = others.verdict().pvalue <= alpha
+            is_found = is_found | is_new
+        return is_found
 
 
 def by_max_t(rows: Rows, family: Ints, summary: Summary, settings: Settings) -> Verdict:

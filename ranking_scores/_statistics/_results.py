@@ -142,7 +142,8 @@ class Result(ABC):
     __hash__ = None  # type: ignore[assignment]
 
     def _values(self) -> list[Any]:
-        return [getattr(self, each.name) for each in fields(self)]  # type: ignore[arg-type]
+        own = [each for each in fields(self) if each.compare]  # type: ignore[arg-type]
+        return [getattr(self, each.name) for each in own]
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update({name: lock(value) for name, value in state.items()})

@@ -96,10 +96,10 @@ class Rows(NamedTuple):
         for is_there, numbers in patterns.values():
             places = np.flatnonzero(np.isin(family, numbers))
             if is_there.all():
-                yield places, self._of_rows(places)
+                yield places, self.take(places)
             else:  # if there is no query, keep one
                 kept = is_there if is_there.any() else np.arange(len(is_there)) == 0
-                yield places, self._of_rows(places)._of_queries(kept)
+                yield places, self.take(places)._of_queries(kept)
 
     def _has_both(self) -> Iterator[Bools]:
         """Yield the queries on which each row has a difference."""
@@ -110,7 +110,7 @@ class Rows(NamedTuple):
                 has_both &= self.groups.of_query == self.groups.of_row[row]
             yield has_both
 
-    def _of_rows(self, places: Ints) -> Rows:
+    def take(self, places: Ints) -> Rows:
         """Return some of the rows."""
         groups = self.groups
         if groups is not None:
