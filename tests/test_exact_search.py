@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import pyarrow as pa
+import polars as pl
 import pytest
 from raising import raises
 
@@ -67,7 +67,7 @@ def test_lists_dicts_and_columns_are_the_same_as_arrays():
     arrays = exact, at(distances, exact), found, at(distances, found)
     expected = recall_at_k_score(from_exact_search(*arrays, k=k), k=k, average=None).tolist()
     lists = [each.tolist() for each in arrays]
-    columns = [pa.array(each) for each in lists]
+    columns = [pl.Series(each) for each in lists]
     names = "dcbae"[: len(exact)]
     dicts = [dict(zip(names, each, strict=True)) for each in lists]
     dicts[2] = dict(sorted(dicts[2].items()))

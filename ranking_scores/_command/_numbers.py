@@ -291,10 +291,11 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
 
 def _check_not_same(judgments: Table, predictions: Table) -> None:
     """Raise if a run has the labels of the judgments as its scores, since it is their file."""
+    lists = judgments.lists
     if judgments.path == predictions.path and (
-        (judgments.lists, judgments.value) == (predictions.lists, predictions.value)
-        if judgments.lists is None
-        else judgments.lists == predictions.lists
+        judgments.value == predictions.value
+        if lists is None
+        else any(isinstance(each, dict) for each in lists.values()) and lists == predictions.lists
     ):
         message = "the run is the file of the judgments, with the same numbers"
         raise InputError(f"{predictions.path}: {message}. Pass the file of the run.")
