@@ -64,7 +64,8 @@ def answer_curve(
         The thresholds, in any order. None: all different scores.
 
     relevance_threshold : float, default=None
-        The lowest label of a relevant item, for `RankingData`. None: labels above 0 are relevant.
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
 
     query_ids : array-like of shape (n_queries,), default=None
         The names of the questions, for arrays. `RankingData` and dicts have their own.

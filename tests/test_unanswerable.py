@@ -9,12 +9,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from raising import raises
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import det_curve
 
-from ranking_scores import from_lists, from_tables
+from ranking_scores import from_lists, from_tables, ranking_report
+from ranking_scores.report import read_report
 from ranking_scores.significance import confidence_interval
 from ranking_scores.unanswerable import answer_curve
 
+NAN = float("nan")
 RNG = np.random.default_rng(0)
 HAS_ANSWER = RNG.random(100) < 0.7
 SCORES = RNG.normal(HAS_ANSWER, 1).round(1)  # some questions share a score
@@ -183,3 +186,93 @@ def test_what_is_refused_of_data_by_id():
 def test_no_query_with_a_list_has_no_score():
     with raises("y_true", "the scores of the questions differ", got="none"):
         answer_curve(from_lists({"q1": ["a"], "q2": []}, {"q1": [], "q2": []}))
+
+
+# --- in a report ---------------------------------------------------------------------------------
+
+
+def report_of(gold=GOLD, found=FOUND, scores=("recall", "dcg"), **params):
+    return ranking_report(from_lists(gold, found), scores=scores, k=2, no_answer=True, **params)
+
+
+def test_a_report_has_the_share_of_empty_lists_beside_scores_of_the_others():
+    report = report_of()
+    assert report.per_query["no_answer"].tolist() == pytest.approx(
+        [NAN, NAN, 0, 0, 1], nan_ok=True
+    )
+    with_answer = {name: GOLD[name] for name in ("q1", "q2")}
+    alone = ranking_report(from_lists(with_answer, FOUND), scores=["recall", "dcg"], k=2)
+    for name in alone:  # also DCG, which is 0 and not undefined without a relevant item
+        assert report[name] == alone[name]
+        assert report.standard_error[name] == alone.standard_error[name]
+        assert report.n_undefined[name] == 3
+    assert report["no_answer"] == pytest.approx(1 / 3)
+    assert report.n_undefined["no_answer"] == 2
+    assert repr(report).splitlines()[-3:] == [
+        "5 queries",
+        "1 query was judged but not predicted, and has an empty list: 'q5'",
+        "no_answer: of 3 queries without an answer, which the other scores leave out; 2 of these "
+        "got a list",
+    ]
+    interval = confidence_interval(report)
+    assert interval.method[-1] == "exact"
+
+
+def test_a_report_of_arrays_has_it_too_with_weights_groups_and_ties():
+    y_true, y_score = [[0, 0], [1, 0], [0, 0]], [[1, 1], [2, 2], [3, 3]]
+    where = [[False, False], [True, True], [True, True]]
+    params = {"where": where, "sample_weight": [3, 1, 1], "scores": "recall@1", "ties": True}
+    by = ["a", "a", "b"]
+    with pytest.warns(UndefinedMetricWarning, match="recall@1 of group=b"):
+        report = ranking_report(
+            y_true, y_score, no_answer=True, by=by, chance=True, **params, k=None
+        )
+    assert report["no_answer"] == report.best["no_answer"] == report.chance["no_answer"] == 0.75
+    assert (report["recall@1"], report.worst["recall@1"], report.chance["recall@1"]) == (
+        0.5,
+        0,
+        0.5,
+    )
+    groups = report.by_group["group"]
+    assert (groups["a"]["no_answer"], groups["b"]["no_answer"]) == (1, 0)
+
+
+def test_the_lowest_relevant_label_decides_in_a_report():
+    gold = {"q1": {"a": 1}, "q2": {"b": 2}}
+    report = report_of(gold, FOUND, "recall", relevance_threshold=2)
+    assert report.per_query["no_answer"].tolist() == pytest.approx([0, NAN], nan_ok=True)
+
+
+def test_a_saved_report_says_as_much_as_it_knows(tmp_path):
+    report = report_of()
+    for per_query in (True, False):
+        report.to_json(tmp_path / "report.json", per_query=per_query)
+        read = read_report(tmp_path / "report.json")
+        assert read["no_answer"] == report["no_answer"]
+        line = "no_answer: of 3 queries without an answer, which the other scores leave out"
+        assert line in repr(read)
+        assert ("2 of these got a list" in repr(read)) == per_query
+
+
+def test_a_score_of_this_name_is_no_share_of_empty_lists():
+    data = from_lists(GOLD, FOUND)
+    report = ranking_report(data, scores={"no_answer": "recall"}, k=None)
+    assert "got a list" not in repr(report)
+    with raises("scores", "a name of its own", got="'no_answer' twice"):
+        ranking_report(data, scores={"no_answer": "recall"}, k=None, no_answer=True)
+
+
+@pytest.mark.parametrize(
+    ("params", "key"),
+    [
+        ({"human": [[1, 0]]}, "if there is `human`"),
+        ({"unjudged": True}, "if there is `unjudged`"),
+        ({"item_weight": [[1, 2]], "scores": "ndcg"}, "if there is `item_weight`"),
+        ({"y_true": [1, 0], "y_score": [2, 1], "qid": [1, 1]}, "if there is `qid`"),
+        ({"y_true": [0, 1], "y_score": [[2, 1], [1, 2]]}, "class labels"),
+        ({"scores": "trec_eval:map"}, "measures of other programs"),
+    ],
+)
+def test_what_a_report_refuses_beside_it(params, key):
+    with raises("no_answer", key):
+        ranking_report(**{"y_true": [[1, 0]], "y_score": [[2, 1]], "no_answer": True} | params)
