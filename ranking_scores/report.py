@@ -26,6 +26,7 @@ from ranking_scores._base import (
 from ranking_scores._metrics import (
     ARRAY_PARAMETERS,
     DEFAULT_CUTOFFS,
+    NO_ANSWER,
     Evaluation,
     Facts,
     NamedScore,
@@ -576,8 +577,13 @@ def _warn(report: RankingReport, are_single: bool, caller: str = _FUNCTION) -> N
     """Warn of all means that are NaN, and of those of all queries if no query has a score."""
     means = dict(report.mean)
     are_defined = [count < report.n_queries for count in report.n_undefined.values()]
+    own = {NO_ANSWER} if report._tells_no_answer() else set()  # a group may lack such queries
     for grouping, group, of_group in report._reports_of_groups():
-        means |= {f"{name} of {grouping}={group}": mean for name, mean in of_group.mean.items()}
+        means |= {
+            f"{name} of {grouping}={group}": mean
+            for name, mean in of_group.mean.items()
+            if name not in own
+        }
     are_defined += [True] * (len(means) - len(are_defined))  # a group may well be undefined
     warn_of_means(list(means.values()), are_defined, caller, list(means))
     warn_of_single_items(are_single, report.n_queries, caller)

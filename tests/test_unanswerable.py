@@ -222,8 +222,11 @@ def test_a_report_of_arrays_has_it_too_with_weights_groups_and_ties():
     y_true, y_score = [[0, 0], [1, 0], [0, 0]], [[1, 1], [2, 2], [3, 3]]
     where = [[False, False], [True, True], [True, True]]
     params = {"where": where, "sample_weight": [3, 1, 1], "scores": "recall@1", "ties": True}
-    by = ["a", "a", "b"]
-    with pytest.warns(UndefinedMetricWarning, match="recall@1 of group=b"):
+    by = ["a", "c", "b"]
+    # Not of "no_answer": a group in which all questions have an answer is as it should be.
+    with pytest.warns(
+        UndefinedMetricWarning, match=r"\(recall@1 of group=a, recall@1 of group=b\)"
+    ):
         report = ranking_report(
             y_true, y_score, no_answer=True, by=by, chance=True, **params, k=None
         )
@@ -235,6 +238,7 @@ def test_a_report_of_arrays_has_it_too_with_weights_groups_and_ties():
     )
     groups = report.by_group["group"]
     assert (groups["a"]["no_answer"], groups["b"]["no_answer"]) == (1, 0)
+    assert np.isnan(groups["c"]["no_answer"])
 
 
 def test_the_lowest_relevant_label_decides_in_a_report():

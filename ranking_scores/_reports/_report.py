@@ -498,9 +498,13 @@ class RankingReport(Mapping[str, float]):
         of_file = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
         return [f"{count_queries(self.n_queries)}{of_groups}", *of_human, *of_tables, *of_file]
 
+    def _tells_no_answer(self) -> bool:
+        """Return whether the report tells the queries without an answer from the others."""
+        return NO_ANSWER in self.mean and self._facts[NO_ANSWER].options["score"] == NO_ANSWER
+
     def _line_about_no_answer(self) -> list[str]:
         """Return a line about the queries without an answer, if the report tells them apart."""
-        if NO_ANSWER not in self.mean or self._facts[NO_ANSWER].options["score"] != NO_ANSWER:
+        if not self._tells_no_answer():
             return []
         count = count_queries(self.n_queries - self.n_undefined[NO_ANSWER])
         line = f"{NO_ANSWER}: of {count} without an answer, which the other scores leave out"
