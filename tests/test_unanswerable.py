@@ -214,8 +214,10 @@ def test_a_report_has_the_share_of_empty_lists_beside_scores_of_the_others():
         "no_answer: of 3 queries without an answer, which the other scores leave out; 2 of these "
         "got a list",
     ]
-    interval = confidence_interval(report)
-    assert interval.method[-1] == "exact"
+    with pytest.warns(UserWarning, match=r"\(recall@2\): all scores are equal"):
+        t = confidence_interval(report, method="t")
+    assert t.low[-1] == 0  # that of Student's t is below
+    assert confidence_interval(report).method[-1] == "exact"
 
 
 def test_a_report_of_arrays_has_it_too_with_weights_groups_and_ties():
