@@ -13,8 +13,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import det_curve
 
 from ranking_scores import from_lists, from_tables, ranking_report
+from ranking_scores.gates import check
 from ranking_scores.report import read_report
-from ranking_scores.significance import confidence_interval
+from ranking_scores.significance import compare_all, confidence_interval
 from ranking_scores.unanswerable import answer_curve
 
 NAN = float("nan")
@@ -258,6 +259,18 @@ def test_a_saved_report_says_as_much_as_it_knows(tmp_path):
         line = "no_answer: of 3 queries without an answer, which the other scores leave out"
         assert line in repr(read)
         assert ("2 of these got a list" in repr(read)) == per_query
+
+
+def test_comparisons_and_gates_take_the_share():
+    report = report_of(scores="recall")
+    better = report_of(found=FOUND | {"q3": {}, "q4": {}}, scores="recall")
+    found = compare_all({"old": report, "new": better})
+    assert found[1].metric == "no_answer"
+    assert found[1].difference == pytest.approx(2 / 3)
+    passed = check(better, report, max_drop=0)
+    assert [each.verdict for each in passed] == ["passed", "passed"]
+    assert "has an empty list: 'q5'" in repr(passed)
+    assert not check(report, at_least={"no_answer": 0.5}).passed
 
 
 def test_a_score_of_this_name_is_no_share_of_empty_lists():

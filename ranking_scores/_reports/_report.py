@@ -486,17 +486,19 @@ class RankingReport(Mapping[str, float]):
                 f"people judged {count_queries(n_judged)}, too: `confidence_interval` and "
                 "`compare` take this in, and the numbers above do not"
             ]
-        of_no_answer = self._line_about_no_answer()
-        of_tables = []
-        if self.queries_seen is not None:
-            of_tables = self.queries_seen.lines(are_empty_lists=bool(of_no_answer))
+        of_tables = self._lines_about_tables()
         if of_tables and any(map(is_of_program, self)):
             of_tables.append("Other programs may leave such queries out: see the undefined ones.")
         if self.queries_seen is not None and self.queries_seen.n_dropped is not None:
             of_tables.append(note_of_dropped(self.queries_seen.n_dropped))
-        of_tables += of_no_answer
+        of_tables += self._line_about_no_answer()
         of_file = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
         return [f"{count_queries(self.n_queries)}{of_groups}", *of_human, *of_tables, *of_file]
+
+    def _lines_about_tables(self) -> list[str]:
+        """Return lines about queries that are in one of two joined tables only."""
+        seen = self.queries_seen
+        return [] if seen is None else seen.lines(are_empty_lists=self._tells_no_answer())
 
     def _tells_no_answer(self) -> bool:
         """Return whether the report tells the queries without an answer from the others."""
