@@ -79,6 +79,7 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
     "GateResult": "ranking_scores.gates.GateResult",
     "ItemToJudge": "ranking_scores.unjudged.ItemToJudge",
     "ScoreBounds": "ranking_scores.unjudged.ScoreBounds",
+    "AnswerCurve": "ranking_scores.unanswerable.AnswerCurve",
     "QueriesSeen": "ranking_scores.tables.QueriesSeen",
     "RankingData": "ranking_scores.tables.RankingData",
     "TieReport": "ranking_scores.ties.TieReport",
@@ -110,6 +111,7 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
     **{
         name: f"ranking_scores.plotting.{name}"
         for name in [
+            "AnswerCurveDisplay",
             "ComparisonDisplay",
             "QueryDifferenceDisplay",
             "RankingCurveDisplay",
@@ -188,6 +190,8 @@ MEMBERS = {
     "QueryDifferenceDisplay": "plot",
     "RankingDisplay": "from_predictions, from_explanation, plot",
     "RanksDisplay": "plot",
+    "AnswerCurveDisplay": "plot",
+    "AnswerCurve": "to_frame, to_markdown",
     "QueryExplanation": "to_frame, moves_frame",
     "QueryExplanations": "to_frame, moves_frame",
 }
@@ -226,6 +230,7 @@ GUIDE = {
     "ranking_scores.exceptions": ":ref:`errors`",
     "ranking_scores.explain": ":doc:`/explain`",
     "ranking_scores.gates": ":doc:`/gates`",
+    "ranking_scores.unanswerable": ":ref:`questions-without-an-answer`",
     "ranking_scores.unjudged": ":doc:`/unjudged`",
     "ranking_scores.plotting": ":ref:`pictures`",
     "ranking_scores.rankers": ":doc:`/rankers`",

@@ -97,6 +97,7 @@ _SUBMODULES = [
     "tables",
     "ties",
     "trec",
+    "unanswerable",
     "unjudged",
 ]
 
@@ -120,6 +121,7 @@ if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import tables as tables
     from ranking_scores import ties as ties
     from ranking_scores import trec as trec
+    from ranking_scores import unanswerable as unanswerable
     from ranking_scores import unjudged as unjudged
     from ranking_scores._tables import inverse_propensity as inverse_propensity
     from ranking_scores._tables import retrieved_from_ids as retrieved_from_ids

@@ -5,6 +5,7 @@
 - `RanksDisplay` plots the ranks that systems can have, and which ones are tied with the first.
 - `QueryDifferenceDisplay` plots the difference between two systems on each query.
 - `RankingDisplay` plots what each item of a query adds to its score.
+- `AnswerCurveDisplay` plots how many questions are answered or refused, against a threshold.
 
 Plots need matplotlib. It is imported on the first plot, so importing this module does not need it.
 """
@@ -12,6 +13,7 @@ Plots need matplotlib. It is imported on the first plot, so importing this modul
 from __future__ import annotations
 
 from ranking_scores._plotting import (
+    AnswerCurveDisplay,
     ComparisonDisplay,
     QueryDifferenceDisplay,
     RankingCurveDisplay,
@@ -20,6 +22,7 @@ from ranking_scores._plotting import (
 )
 
 __all__ = [
+    "AnswerCurveDisplay",
     "ComparisonDisplay",
     "QueryDifferenceDisplay",
     "RankingCurveDisplay",

@@ -26,10 +26,12 @@ from ranking_scores._base import (
 from ranking_scores._metrics import (
     ARRAY_PARAMETERS,
     DEFAULT_CUTOFFS,
+    NO_ANSWER,
     Evaluation,
     Facts,
     NamedScore,
     Plan,
+    ProgramScore,
     ScoreSums,
     View,
     as_it_is,
@@ -42,10 +44,12 @@ from ranking_scores._metrics import (
     name_results,
     need_of,
     of_labels,
+    only_with_answer,
     only_zeros,
     plans_beside,
     run,
     run_on,
+    score_of_no_answer,
     warn_of_labels,
     warn_of_means,
     warn_of_single_items,
@@ -53,7 +57,7 @@ from ranking_scores._metrics import (
     with_max_grade,
     worst_order,
 )
-from ranking_scores._queries import Data, check_queries
+from ranking_scores._queries import Data, check_queries, n_axes
 from ranking_scores._reports import (
     REPORT,
     Judgments,
@@ -86,6 +90,7 @@ _PARAMETERS = (
     "ties",
     "chance",
     "unjudged",
+    "no_answer",
     "n_jobs",
 )
 
@@ -103,6 +108,7 @@ def ranking_report(
     ties: bool = False,
     chance: bool = False,
     unjudged: bool = False,
+    no_answer: bool = False,
     n_jobs: int | None = None,
     **params: Any,
 ) -> RankingReport:
@@ -184,6 +190,13 @@ def ranking_report(
         unknown if it is NaN, or is not stored in sparse labels. It cannot be combined with
         `item_weight` or with measures of other programs.
 
+    no_answer : bool, default=False
+        Whether queries without a relevant item are questions that nothing answers, to which the
+        right reply is an empty list. Then the other scores are over the queries that have an
+        answer, and the result "no_answer" is the share of the others whose list is empty. It
+        needs data by id, or one query per row, and cannot be combined with `human`, `unjudged`,
+        `item_weight` or measures of other programs.
+
     n_jobs : int, default=None
         The number of threads that score the queries, at most one per core. -1 uses all cores. None
         is 1, unless a `joblib.parallel_config` around the call says otherwise. The results do not
@@ -217,6 +230,7 @@ def ranking_report(
     See Also
     --------
     StreamingScore : Computes several scores of data that comes in batches.
+    ranking_scores.unanswerable.answer_curve : Has questions without an answer by threshold.
     ranking_scores.ties.tie_report : Shows the effect of ties on one score in more detail.
     make_ranking_scorer : Takes the same names, such as "ndcg@10".
     ranking_scores.significance.compare_all : Tests whether one report is better than another.
@@ -271,6 +285,10 @@ def ranking_report(
     bound = bind_scores(named, params | {"k": k}, _FUNCTION, name_score, own=_PARAMETERS)
     arrays = {name: params.get(name) for name in ("labels", *ARRAY_PARAMETERS)}
     data = Data(_FUNCTION, y_true, y_score, **arrays, query_ids=query_ids)
+    no_answer = check_bool(no_answer, "no_answer", _FUNCTION)
+    if no_answer:
+        _check_no_answer(bound, y_true, human, unjudged, params)
+        bound.append(score_of_no_answer(params.get("relevance_threshold")))
     plans = [score.plan(y_true, y_score, name_score) for score in bound]
     results = name_results(bound, plans, _FUNCTION)
     ties, chance = check_bool(ties, "ties", _FUNCTION), check_bool(chance, "chance", _FUNCTION)
@@ -310,6 +328,8 @@ def ranking_report(
     }
     if chance:
         of_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
+    if no_answer:
+        of_view = {name: only_with_answer(each) for name, each in of_view.items()}
     about = {
         "facts": facts_of_results(bound, plans, results),
         "judgments": judgments_of(data, ids, may_be_nan=need.accepts_nan),
@@ -322,6 +342,28 @@ def ranking_report(
     vars(report).update(queries_seen=queries_seen)
     _warn(report, queries.are_single)
     return report
+
+
+def _check_no_answer(
+    scores: Sequence[NamedScore], y_true: Any, human: Any, unjudged: bool, params: dict[str, Any]
+) -> None:
+    """Raise unless empty lists can be told, and queries without an answer be left out."""
+    expected = "False if there is `{}`, since {}"
+    for name, is_given, reason in (
+        ("human", human is not None, "people may find an answer where the model found none"),
+        ("unjudged", unjudged, "an unjudged item may be an answer"),
+        ("item_weight", params.get("item_weight") is not None, "it changes the mean"),
+        ("qid", params.get("qid") is not None, "each query has a row, so no list is empty"),
+    ):
+        if is_given:
+            raise invalid("no_answer", _FUNCTION, expected.format(name, reason), "True")
+    if not isinstance(y_true, RankingData) and n_axes(y_true) == 1:
+        expected = "False for class labels, since each sample has a class"
+        raise invalid("no_answer", _FUNCTION, expected, "True")
+    for score in scores:
+        if isinstance(score.function, ProgramScore):
+            expected = "False for measures of other programs, which choose their queries"
+            raise invalid("no_answer", _FUNCTION, expected, f"True with {score.name!r}")
 
 
 def _values_by_people(
@@ -535,8 +577,13 @@ def _warn(report: RankingReport, are_single: bool, caller: str = _FUNCTION) -> N
     """Warn of all means that are NaN, and of those of all queries if no query has a score."""
     means = dict(report.mean)
     are_defined = [count < report.n_queries for count in report.n_undefined.values()]
+    own = {NO_ANSWER} if report._tells_no_answer() else set()  # a group may lack such queries
     for grouping, group, of_group in report._reports_of_groups():
-        means |= {f"{name} of {grouping}={group}": mean for name, mean in of_group.mean.items()}
+        means |= {
+            f"{name} of {grouping}={group}": mean
+            for name, mean in of_group.mean.items()
+            if name not in own
+        }
     are_defined += [True] * (len(means) - len(are_defined))  # a group may well be undefined
     warn_of_means(list(means.values()), are_defined, caller, list(means))
     warn_of_single_items(are_single, report.n_queries, caller)

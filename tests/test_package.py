@@ -36,6 +36,7 @@ from ranking_scores import (
     tables,
     ties,
     trec,
+    unanswerable,
 )
 from ranking_scores._base import once
 from ranking_scores.exceptions import InvalidParameterError
@@ -62,6 +63,7 @@ RESULTS = [
     significance.HumanLabels,
     significance.ScoreChange,
     ties.TieReport,
+    unanswerable.AnswerCurve,
 ]
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
 PUBLIC = [each for each in PUBLIC if each not in RESULTS]
@@ -81,6 +83,7 @@ PUBLIC += [getattr(scale, name) for name in scale.__all__]
 PUBLIC += [conventions.like, explain.explain_difference]
 PUBLIC += [explain.explain_query, gates.check]
 PUBLIC += [significance.changes, significance.compare, significance.compare_all]
+PUBLIC += [unanswerable.answer_curve]
 PUBLIC += [significance.confidence_interval, significance.queries_needed, significance.power_curve]
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
 WITHOUT_REFERENCES = {
@@ -251,6 +254,7 @@ def test_all_names_exactly_what_is_defined():
         ],
         "gates": ["Condition", "GateResult", "check"],
         "plotting": [
+            "AnswerCurveDisplay",
             "ComparisonDisplay",
             "QueryDifferenceDisplay",
             "RankingCurveDisplay",
@@ -292,6 +296,7 @@ def test_all_names_exactly_what_is_defined():
             "read_json",
         ],
         "ties": ["TieReport", "chance_level", "tie_report"],
+        "unanswerable": ["AnswerCurve", "answer_curve"],
         "unjudged": ["ItemToJudge", "ScoreBounds", "items_to_judge", "score_bounds"],
         "trec": ["from_pytrec_eval", "read_qrels", "read_run", "to_pytrec_eval", "write_run"],
     }

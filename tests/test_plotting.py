@@ -36,6 +36,7 @@ from ranking_scores._metrics._named import SCORES, parameters_of
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.explain import explain_query
 from ranking_scores.plotting import (
+    AnswerCurveDisplay,
     ComparisonDisplay,
     QueryDifferenceDisplay,
     RankingCurveDisplay,
@@ -45,6 +46,7 @@ from ranking_scores.plotting import (
 from ranking_scores.significance import compare, compare_all, confidence_interval
 from ranking_scores.tables import RankingData, from_lists
 from ranking_scores.ties import chance_level, tie_report
+from ranking_scores.unanswerable import answer_curve
 
 TEA = explain_query(
     from_lists(
@@ -61,6 +63,7 @@ OTHER = RNG.normal(size=(30, 12))
 QID = np.repeat(RNG.permutation(30) * 7, 12)
 WEIGHT = RNG.integers(0, 3, 30)
 K = [1, 2, 5, 12, 20]
+ANSWERS = answer_curve([True, True, True, False, False], [0.9, 0.8, 0.5, 0.6, -np.inf])
 NAN = np.nan
 
 from_predictions = RankingCurveDisplay.from_predictions
@@ -990,6 +993,31 @@ def test_bars_of_ranks_reach_from_the_best_to_the_worst():
     assert bottom > top  # the first on top
 
 
+def test_curves_of_answers_have_steps_to_the_scores_of_questions():
+    display = AnswerCurveDisplay(ANSWERS).plot()
+    for line, name in ((display.answered_, "answered"), (display.refused_, "refused")):
+        assert_same(line.get_xdata(), ANSWERS.threshold)
+        assert_same(line.get_ydata(), getattr(ANSWERS, name))
+        assert line.get_drawstyle() == "steps-pre"
+    for band, name in zip(display.bands_, ("answered", "refused"), strict=True):
+        [path] = band.get_paths()
+        low, high = (getattr(ANSWERS, f"{name}_{end}") for end in ("low", "high"))
+        assert path.vertices[:, 1].min() == low.min()
+        assert path.vertices[:, 1].max() == high.max()
+    assert texts(display) == ANSWERS._notes()[:2]
+    assert display.ax_.get_legend().get_title().get_text() == (
+        "95 % intervals: Clopper and Pearson"
+    )
+
+
+def test_a_single_threshold_is_a_mark_and_others_are_drawn_in_rising_order():
+    has_answer, scores = ANSWERS.has_answer, ANSWERS.scores
+    one = AnswerCurveDisplay(answer_curve(has_answer, scores, threshold=0.6)).plot()
+    assert one.refused_.get_marker() == "o"
+    several = answer_curve(has_answer, scores, threshold=[0.8, 0.6])
+    assert AnswerCurveDisplay(several).plot().refused_.get_xdata().tolist() == [0.6, 0.8]
+
+
 def test_ranks_by_group_and_metric_begin_with_1_in_each():
     columns = {name: np.c_[values, -values] for name, values in SYSTEMS.items()}
     found = compare_all(columns, by=np.arange(40) % 2, n_resamples=99, random_state=0)
@@ -1111,6 +1139,10 @@ def draw_one_sided_differences(ax):
     return QueryDifferenceDisplay(found).plot(ax)
 
 
+def draw_answers(ax):
+    return AnswerCurveDisplay(ANSWERS).plot(ax)
+
+
 def draw_ranking(ax):
     return RankingDisplay(TEA).plot(ax)
 
@@ -1135,6 +1167,7 @@ def draw_long_ranking(ax):
         draw_ranks,
         draw_differences,
         draw_one_sided_differences,
+        draw_answers,
         draw_ranking,
         draw_long_ranking,
     ],
@@ -1354,6 +1387,10 @@ def test_displays_refuse_what_is_no_comparison():
         "Comparisons instead. They are its attribute `ranks`."
     )
     assert "Got a dict instead." in refuse(RanksDisplay, SYSTEMS)
+    assert refuse(AnswerCurveDisplay, found) == (
+        "The 'curve' parameter of AnswerCurveDisplay must be a result of answer_curve. Got a "
+        "Comparisons instead."
+    )
     assert refuse(QueryDifferenceDisplay, found).startswith(
         "The 'comparison' parameter of QueryDifferenceDisplay must be a result of compare, or a "
         "row of a result of compare_all. Got Comparisons instead."
@@ -1372,6 +1409,7 @@ def displays():
     yield QueryDifferenceDisplay(found[0]).plot()
     yield RankingDisplay(TEA).plot()
     yield RanksDisplay(found.ranks).plot()
+    yield AnswerCurveDisplay(ANSWERS).plot()
 
 
 def test_attributes_and_parameters_are_documented():
@@ -1422,6 +1460,7 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch):
         "RankingDisplay.from_predictions": lambda: RankingDisplay.from_predictions(1, 2),
         "RankingDisplay.plot": RankingDisplay(TEA).plot,
         "RanksDisplay.plot": RanksDisplay(found.ranks).plot,
+        "AnswerCurveDisplay.plot": AnswerCurveDisplay(ANSWERS).plot,
     }.items():
         with pytest.raises(ImportError) as caught:
             call()

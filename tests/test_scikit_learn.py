@@ -122,6 +122,54 @@ def test_labels_may_be_negative_in_dcg():
     assert ours(y_true, y_score) == pytest.approx(theirs(y_true, y_score), rel=TOLERANCE)
 
 
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("label_ranking_average_precision_score", {}),
+        ("label_ranking_loss", {}),
+        ("coverage_error", {}),
+        ("average_precision_score", {"average": "samples"}),
+        ("roc_auc_score", {"average": "samples"}),
+        ("top_k_accuracy_score@3", {"k": 3}),
+    ],
+)
+def test_like_gives_the_number_of_each_ranking_function_under_ties(name, options):
+    rng = np.random.default_rng(0)
+    y_score, weights = rng.integers(0, 4, (50, 9)), rng.random(50)
+    y_true = (rng.random((50, 9)) < 0.3).astype(int)
+    y_true[:, 0] = ~y_true[:, 1:].any(axis=1)  # scikit-learn has no AUC of equal labels
+    if "top_k" in name:
+        y_true = np.arange(50) % 9
+    theirs = getattr(sklearn.metrics, name.partition("@")[0])
+    expected = theirs(y_true, y_score, sample_weight=weights, **options)
+    value = ranking_scores.conventions.like("scikit-learn", name)(
+        y_true, y_score, sample_weight=weights
+    )
+    assert value == pytest.approx(expected, rel=TOLERANCE)
+
+
+def test_two_ranking_functions_are_scores_of_ours_if_nothing_ties():
+    """They are rows of the table in doc/moving.rst. Other tests have the other rows."""
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, (50, 4)), rng.random((50, 4))  # some rows have one label
+    loss = 1 - ranking_scores.grouped_auc_score(y_true, y_score, replace_undefined_by=1.0)
+    assert loss == pytest.approx(
+        sklearn.metrics.label_ranking_loss(y_true, y_score), rel=TOLERANCE
+    )
+    y_true[:, 0] = 1  # scikit-learn warns of rows without relevant items
+    expected = sklearn.metrics.average_precision_score(y_true, y_score, average="samples")
+    value = ranking_scores.mean_average_precision_score(y_true, y_score)
+    assert value == pytest.approx(expected, rel=TOLERANCE)
+
+
+def test_all_rows_as_one_query_give_the_pooled_average_precision():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, 50), rng.integers(0, 4, 50)
+    expected = sklearn.metrics.average_precision_score(y_true, y_score)
+    pooled = ranking_scores.conventions.like("scikit-learn", "average_precision_score")
+    assert pooled([y_true], [y_score]) == pytest.approx(expected, rel=TOLERANCE)
+
+
 # --- the deviations, each a row of the tables of scikit-learn in doc/moving.rst -----------------
 
 

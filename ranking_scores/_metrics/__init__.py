@@ -46,6 +46,7 @@ from ranking_scores._metrics._first_hit import (
 from ranking_scores._metrics._judged import UNJUDGED, bpref_score, judged_at_k_score
 from ranking_scores._metrics._named import (
     DEFAULT_CUTOFFS,
+    NO_ANSWER,
     SCORES,
     TITLES,
     NamedScore,
@@ -63,6 +64,7 @@ from ranking_scores._metrics._named import (
     range_of,
     split_name,
 )
+from ranking_scores._metrics._no_answer import only_with_answer, score_of_no_answer
 from ranking_scores._metrics._orders import best_order, order_of_items, worst_order
 from ranking_scores._metrics._position import (
     average_relevant_position,

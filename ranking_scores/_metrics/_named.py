@@ -109,6 +109,9 @@ _WITH_CUTOFF_OF_TREC = re.compile(r"(?P<name>.+?)(_cut|_at)?_(?P<cutoff>[0-9]+)"
 _WITH_OPTIONS = re.compile(r"([^()@]+)\(([^()]*)\)(?:@(.*))?")
 
 
+NO_ANSWER = "no_answer"
+"""The name of what reports say about queries without a relevant item. It is no score by itself."""
+
 DEFAULT_CUTOFFS = (1, 5, 10)
 """The cutoffs of several scores if the caller passes none. It is recognised by identity."""
 
@@ -202,6 +205,8 @@ def range_of(name: str) -> Range | None:
     """
     if ":" in name:
         return _range_of_measure(name)
+    if name == NO_ANSWER:
+        return 0, 1
     known = split_name(name).name
     return next((row.range for row in METRICS if known in (row.name, row.function.__name__)), None)
 

@@ -5,6 +5,7 @@ Computing needs no matplotlib, and layout knows nothing of scores. Only a displa
 
 from __future__ import annotations
 
+from ranking_scores._plotting._answer_curve import AnswerCurveDisplay
 from ranking_scores._plotting._comparison import ComparisonDisplay
 from ranking_scores._plotting._query_difference import QueryDifferenceDisplay
 from ranking_scores._plotting._ranking import RankingDisplay

@@ -35,7 +35,14 @@ from ranking_scores._base import (
     visible,
     with_error,
 )
-from ranking_scores._metrics import Evaluation, Facts, ScoreSums, is_of_program, list_some
+from ranking_scores._metrics import (
+    NO_ANSWER,
+    Evaluation,
+    Facts,
+    ScoreSums,
+    is_of_program,
+    list_some,
+)
 from ranking_scores._reports._judgments import Judgments
 from ranking_scores._reports._saved_reports import (
     BESIDE,
@@ -479,13 +486,33 @@ class RankingReport(Mapping[str, float]):
                 f"people judged {count_queries(n_judged)}, too: `confidence_interval` and "
                 "`compare` take this in, and the numbers above do not"
             ]
-        of_tables = [] if self.queries_seen is None else self.queries_seen.lines()
+        of_tables = self._lines_about_tables()
         if of_tables and any(map(is_of_program, self)):
             of_tables.append("Other programs may leave such queries out: see the undefined ones.")
         if self.queries_seen is not None and self.queries_seen.n_dropped is not None:
             of_tables.append(note_of_dropped(self.queries_seen.n_dropped))
+        of_tables += self._line_about_no_answer()
         of_file = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
         return [f"{count_queries(self.n_queries)}{of_groups}", *of_human, *of_tables, *of_file]
+
+    def _lines_about_tables(self) -> list[str]:
+        """Return lines about queries that are in one of two joined tables only."""
+        seen = self.queries_seen
+        return [] if seen is None else seen.lines(are_empty_lists=self._tells_no_answer())
+
+    def _tells_no_answer(self) -> bool:
+        """Return whether the report tells the queries without an answer from the others."""
+        return NO_ANSWER in self.mean and self._facts[NO_ANSWER].options["score"] == NO_ANSWER
+
+    def _line_about_no_answer(self) -> list[str]:
+        """Return a line about the queries without an answer, if the report tells them apart."""
+        if not self._tells_no_answer():
+            return []
+        count = count_queries(self.n_queries - self.n_undefined[NO_ANSWER])
+        line = f"{NO_ANSWER}: of {count} without an answer, which the other scores leave out"
+        if "per_query" in vars(self):
+            line += f"; {np.count_nonzero(self.per_query[NO_ANSWER] == 0)} of these got a list"
+        return [line]
 
     def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the numbers of each result."""

@@ -5,6 +5,7 @@ The values per query come from reports, from arrays, or from data that `ranking_
 
 from __future__ import annotations
 
+from ranking_scores._statistics._answer_curve import AnswerCurve, curve_of
 from ranking_scores._statistics._audit import Audit, Spread, audit
 from ranking_scores._statistics._changes import changes
 from ranking_scores._statistics._changes_results import Changes, QueryChange, ScoreChange

@@ -627,5 +627,4 @@ def _notes_on_people(conditions: Sequence[Condition]) -> list[str]:
 
 def _notes_on_queries(report: RankingReport, name: str) -> list[str]:
     """Return which queries were only judged or only predicted."""
-    seen = report.queries_seen
-    return [] if seen is None else [f"{name}: {line}" for line in seen.lines()]
+    return [f"{name}: {line}" for line in report._lines_about_tables()]

@@ -83,7 +83,7 @@ class Table(NamedTuple):
 
     def _cells(self) -> tuple[list[list[str]], list[str]]:
         """Return the rows as text, with the head first, and the lines below the table."""
-        n_rows = len(self.names[""])
+        n_rows = len(next(iter(self.names.values())))
         names = [[head, *each[:SHOWN]] for head, each in self.names.items()]
         cells = {name: [*map(as_cell, column[:SHOWN])] for name, column in self.columns.items()}
         if any(self.is_marked):

@@ -105,14 +105,19 @@ class QueriesSeen:
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
-    def lines(self) -> list[str]:
-        """Return, in words, the queries that are only judged or only predicted."""
+    def lines(self, *, are_empty_lists: bool = False) -> list[str]:
+        """Return, in words, the queries that are only judged or only predicted.
+
+        Queries that are only judged count 0, unless empty lists are right for some of them.
+        """
         effects = {
             "judged": ("left out", "count 0"),
             "both": ("left out", "left out"),
             "all": ("count as queries without relevant items", "count 0"),
         }
         of_not_judged, of_only_judged = effects.get(self.queries, ("", ""))
+        if are_empty_lists and of_only_judged == "count 0":
+            of_only_judged = "have an empty list"
         lines = []
         for some, what, effect in (
             (self.not_judged, "predicted but not judged", of_not_judged),
@@ -124,6 +129,7 @@ class QueriesSeen:
                     effect = "is left out" if some.count == 1 else "are left out"
                 elif some.count == 1:
                     effect = effect.replace("count", "counts").replace("as queries", "as a query")
+                    effect = effect.replace("have", "has")
                 queries = count_queries(some.count)
                 lines.append(f"{queries} {is_or_are} {what}, and {effect}: {some}")
         return lines

@@ -195,13 +195,13 @@ def scikit_learn() -> dict[str, Measure]:
     import numpy as np
     from sklearn import metrics
 
-    def each(score: Callable[[list[int], list[float]], float]) -> Measure:
+    def each(score: Callable[[list[int], list[float]], float], mean: Any = np.mean) -> Measure:
         def ask(case: Case) -> Found:
             values = {}
             for query in case.run:
                 scores = [value for _, value in case.run[query]]
                 values[query] = float(score(case.grades(query), scores))
-            return float(np.mean(list(values.values()))), values
+            return float(mean(list(values.values()))), values
 
         return mean_and_each(ask)
 
@@ -215,6 +215,14 @@ def scikit_learn() -> dict[str, Measure]:
     def labels(name: str) -> Measure:
         score = getattr(metrics, name)
         return each(lambda y, s: score([[int(grade > 0) for grade in y]], [s]))
+
+    def classes(k: int, *, normalize: bool) -> Measure:
+        def accuracy(y: list[int], s: list[float]) -> float:
+            relevant = [place for place, grade in enumerate(y) if grade > 0]
+            true, places = (relevant or [0])[:1], list(range(len(s)))
+            return metrics.top_k_accuracy_score(true, [s], k=k, normalize=normalize, labels=places)
+
+        return each(accuracy, np.mean if normalize else np.sum)
 
     measures = {}
     for k in (*CUTOFFS, None):
@@ -232,6 +240,10 @@ def scikit_learn() -> dict[str, Measure]:
         "coverage_error",
     ):
         measures[name] = labels(name)
+    for k in CUTOFFS:
+        for normalize in (True, False):
+            text = f"top_k_accuracy_score, k={k}, normalize={normalize}"
+            measures[f"{text}, of the first relevant document"] = classes(k, normalize=normalize)
     return measures
 
 
@@ -373,7 +385,9 @@ PROGRAMS = [
         scikit_learn,
         "https://github.com/scikit-learn/scikit-learn/blob/main/sklearn/metrics/_ranking.py",
         "Asked of the predicted documents, those not judged with label 0, so that documents that "
-        "were not predicted are in no ideal. The mean is NumPy's, over the queries in the run. "
+        "were not predicted are in no ideal. The mean is NumPy's, over the queries in the run, "
+        "and with normalize=False the sum. top_k_accuracy_score takes one relevant document per "
+        "query: the first of the list, or its first document if none is. "
         + RELEVANT
         + " for all but ndcg_score and dcg_score.",
     ),
