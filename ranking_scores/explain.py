@@ -35,6 +35,7 @@ from ranking_scores._metrics import (
     grouped_auc_score,
     pairwise_accuracy_score,
 )
+from ranking_scores._queries import refuse_aspects
 from ranking_scores._tables import RankingData, arrays_of
 
 __all__ = [
@@ -202,6 +203,7 @@ def explain_query(
     function = "explain_query"
     given = y_true
     y_true, y_score, query_ids, _ = arrays_of(y_true, y_score, query_ids, function)
+    refuse_aspects(other, "other", function)
     bound = bind_score(score, params, function)
     if isinstance(bound.function, ProgramScore):
         expected = "a score of this package"

@@ -290,8 +290,11 @@ def ranking_report(
     tasks = [(plan, view) for view in views.values() for plan in plans]
     tasks += [(plan, as_it_is) for each in (*beside.values(), labels) for plan in each]
     need = need_of(tasks)
-    queries = check_queries(data, need)
+    queries = check_queries(data, need, may_have_aspects=True)
     ids = queries.ids
+    over_aspects = queries.aspects is not None
+    if over_aspects:
+        _refuse_beside_aspects(ties=ties, chance=chance, unjudged=unjudged, human=human)
     if query_ids is not None:
         ids = data.ids_of_rows(queries.n_queries)
     groups = check_groups(by, ids, queries, data, results)
@@ -311,7 +314,7 @@ def ranking_report(
     if chance:
         of_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
     about = {
-        "facts": facts_of_results(bound, plans, results),
+        "facts": facts_of_results(bound, plans, results, over_aspects=over_aspects),
         "judgments": judgments_of(data, ids, may_be_nan=need.accepts_nan),
     }
     report = report_of_evaluations(results, of_view, ids, groups, about)
@@ -322,6 +325,15 @@ def ranking_report(
     vars(report).update(queries_seen=queries_seen)
     _warn(report, queries.are_single)
     return report
+
+
+def _refuse_beside_aspects(**options: Any) -> None:
+    """Raise if an option is asked for that is not known of data over aspects."""
+    for name, option in options.items():
+        if option is not None and option is not False:
+            no = "None" if name == "human" else "False"
+            got = describe(option)
+            raise invalid(name, _FUNCTION, f"{no} if y_true is over aspects", got)
 
 
 def _values_by_people(

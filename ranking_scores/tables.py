@@ -23,6 +23,7 @@ from ranking_scores._tables import (
     RankingData,
     TwoSources,
     as_table_of_records,
+    aspects_of_lists,
     columns_without_self,
     content_of,
     data_of,
@@ -59,6 +60,7 @@ def from_lists(
     duplicates: Duplicates = "error",
     split: str | None = None,
     drop_self: bool = False,
+    aspects: bool = False,
 ) -> RankingData:
     """Join lists of relevant ids and lists of retrieved ids, one of each per query.
 
@@ -132,6 +134,11 @@ def from_lists(
         have ids, which are compared after any `split` and are all read at once. `data.notes` says
         how many were dropped.
 
+    aspects : bool, default=False
+        Whether each query of `relevant` has a dict of aspects, such as the facts that its answer
+        needs. Each aspect has its own relevant items, in one of the forms above. The score of a
+        query is then the mean over its aspects, all of which see the same ranking. See the notes.
+
     Returns
     -------
     data : RankingData
@@ -170,6 +177,12 @@ def from_lists(
     ids, and the warning that nothing is found, come with the first score that reads them. The
     lists are not copied: do not change them before the last score is computed.
 
+    With aspects, an item may be relevant to several of them, with other grades. An aspect without
+    relevant items is undefined, and `replace_undefined_by` of a score replaces its value. NaN
+    leaves it out of the mean of the query. A query is undefined if all its aspects are. Scores and
+    `ranking_report` take such data, and comparisons take their reports. Functions that take no
+    account of aspects refuse it.
+
     An array of ints with -1 for places without an item, as vector indexes return it, is what
     `retrieved_from_ids` takes. In an array of ints, -1 is an error. In a list it is an id like any
     other.
@@ -202,16 +215,27 @@ def from_lists(
     >>> data = from_lists(gold, found, split="#", duplicates="best")
     >>> data.y_score.toarray()
     array([[0.9, 0.7]])
+
+    A question that needs two facts. One of them is among the first two passages:
+
+    >>> from ranking_scores import hit_rate_score
+    >>> gold = {"q1": {"who": ["d1", "d7"], "when": ["d9"]}}
+    >>> data = from_lists(gold, {"q1": ["d7", "d3", "d9"]}, aspects=True)
+    >>> hit_rate_score(data, k=2), hit_rate_score(data, k=3)
+    (0.5, 1.0)
     """
     function = "from_lists"
     check_option(queries, "queries", function, QUERIES)
     check_option(duplicates, "duplicates", function, DUPLICATES)
+    of_aspects = None
+    if check_bool(aspects, "aspects", function):
+        relevant, of_aspects = aspects_of_lists(relevant, split, duplicates, function)
     given = lists_given(relevant, retrieved, scores, split, function)
     notes = [f"retrieved: {note}" for note in given.notes]
     if check_bool(drop_self, "drop_self", function):
         given, n_dropped = without_self(given)
         notes.append(f"retrieved: {note_of_dropped(n_dropped)}")
-    return data_of(TwoSources(given, queries, duplicates), notes)
+    return data_of(TwoSources(given, queries, duplicates), notes, of_aspects)
 
 
 def from_tables(

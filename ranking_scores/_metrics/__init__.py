@@ -98,6 +98,7 @@ from ranking_scores._metrics._rank_sums import (
     weights_of,
 )
 from ranking_scores._metrics._sums_of_scores import (
+    OVER,
     BoundScores,
     Evaluated,
     Facts,

@@ -55,6 +55,7 @@ from ranking_scores._metrics._profiles import (
 )
 from ranking_scores._metrics._rank_sums import RankSum, Summands, Weigh, unweighted
 from ranking_scores._queries import (
+    Aspects,
     Block,
     Data,
     Gain,
@@ -62,8 +63,10 @@ from ranking_scores._queries import (
     Need,
     Queries,
     Relevance,
+    block_of_aspects,
     check_queries,
     check_relevance,
+    mean_over_aspects,
     names_of_queries,
     rows_of,
 )
@@ -593,7 +596,8 @@ def run(
     tasks: Sequence[tuple[Plan, View]], data: Data, n_jobs: int | None = None
 ) -> list[Evaluation]:
     """Return the evaluations of plans, all of them on the same data."""
-    return run_on(check_queries(data, need_of(tasks)), tasks, n_jobs)
+    queries = check_queries(data, need_of(tasks), may_have_aspects=True)
+    return run_on(queries, tasks, n_jobs)
 
 
 def need_of(tasks: Sequence[tuple[Plan, View]]) -> Need:
@@ -607,13 +611,20 @@ def run_on(
     """Return the evaluations of plans, on queries that meet the needs of all of them.
 
     Each score sees the blocks of queries through a view, which may give them other scores and
-    knows the gain of an item. `n_jobs` is the number of threads that score blocks.
+    knows the gain of an item. `n_jobs` is the number of threads that score blocks. If queries have
+    aspects, the score of a query is the mean over these.
     """
     score_blocks = [plan.score_block_of(queries) for plan, _ in tasks]
     depth = max(plan.call.depth for plan, _ in tasks)
     values = [np.empty((queries.n_queries, plan.call.cutoffs.ranks.size)) for plan, _ in tasks]
     weights: list[Floats | None] = [None] * len(tasks)
-    score_cut = partial(_score_cut, tasks=tasks, score_blocks=score_blocks, depth=depth)
+    score_block = _score_block
+    if queries.aspects is not None:
+        tells_known = need_of(tasks).tells_known
+        score_block = partial(_score_aspects, aspects=queries.aspects, tells_known=tells_known)
+    score_cut = partial(
+        _score_cut, score_block=score_block, tasks=tasks, score_blocks=score_blocks, depth=depth
+    )
     # After a larger array was freed, malloc of glibc keeps the memory of a block for the next
     # block, instead of giving it back to the system and asking for it again.
     if queries.n_queries > 1:
@@ -632,12 +643,13 @@ Scored = tuple[Positions, list[tuple[Floats, Floats | None]]]
 
 def _score_cut(
     cut: Iterator[Block],
+    score_block: Callable[..., list[tuple[Floats, Floats | None]]],
     tasks: Sequence[tuple[Plan, View]],
     score_blocks: Sequence[ScoreBlock],
     depth: int,
 ) -> list[Scored]:
     """Return the results of each score on the blocks of a cut."""
-    return [(block.queries, _score_block(block, tasks, score_blocks, depth)) for block in cut]
+    return [(block.queries, score_block(block, tasks, score_blocks, depth)) for block in cut]
 
 
 def _keep(values: list[Floats], weights: list[Floats | None], scored: list[Scored]) -> None:
@@ -668,6 +680,26 @@ def _score_block(
         if seen_as not in ranked:
             ranked[seen_as] = RankedBlock(view(block, plan.gain), depth)
         results.append(score_block(ranked[seen_as])[:2])
+    return results
+
+
+def _score_aspects(
+    block: Block,
+    tasks: Sequence[tuple[Plan, View]],
+    score_blocks: Sequence[ScoreBlock],
+    depth: int,
+    aspects: Aspects,
+    *,
+    tells_known: bool,
+) -> list[tuple[Floats, Floats | None]]:
+    """Return the results of each score on a block, which is ranked once for all aspects."""
+    expanded, row = block_of_aspects(block, aspects, tells_known=tells_known)
+    ranked = RankedBlock(block, depth).with_labels(expanded, row)
+    results: list[tuple[Floats, Floats | None]] = []
+    for (plan, _), score_block in zip(tasks, score_blocks, strict=True):
+        values = score_block(ranked)[0]
+        n_queries, replacement = block.queries.size, plan.call.replacement
+        results.append((mean_over_aspects(values, row, n_queries, replacement), None))
     return results
 
 

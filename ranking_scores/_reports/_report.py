@@ -35,7 +35,7 @@ from ranking_scores._base import (
     visible,
     with_error,
 )
-from ranking_scores._metrics import Evaluation, Facts, ScoreSums, is_of_program, list_some
+from ranking_scores._metrics import OVER, Evaluation, Facts, ScoreSums, is_of_program, list_some
 from ranking_scores._reports._judgments import Judgments
 from ranking_scores._reports._saved_reports import (
     BESIDE,
@@ -485,7 +485,10 @@ class RankingReport(Mapping[str, float]):
         if self.queries_seen is not None and self.queries_seen.n_dropped is not None:
             of_tables.append(note_of_dropped(self.queries_seen.n_dropped))
         of_file = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
-        return [f"{count_queries(self.n_queries)}{of_groups}", *of_human, *of_tables, *of_file]
+        over_aspects = any(OVER in each.options for each in self._facts.values())
+        of_aspects = ["scores are means over the aspects of each query"] * over_aspects
+        counts = f"{count_queries(self.n_queries)}{of_groups}"
+        return [counts, *of_aspects, *of_human, *of_tables, *of_file]
 
     def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the numbers of each result."""

@@ -5,6 +5,7 @@ Everything here returns arrays and codes, and computes no score.
 
 from __future__ import annotations
 
+from ranking_scores._tables._aspects_given import aspects_of_lists
 from ranking_scores._tables._cells import Joined
 from ranking_scores._tables._columns import (
     NUMBERS_FIRST,

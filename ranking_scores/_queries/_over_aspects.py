@@ -1,0 +1,105 @@
+"""Queries that need several things: the labels of items for each aspect of a query.
+
+A query ranks its items once, and an item has a label for each aspect. The queries are read as in
+the layout by ids, and the label of an item is its place among the judged items of the query, from
+1 on, or 0 if it was not judged for any aspect. `Aspects` has the labels that belong to the places.
+A block of queries becomes a block with one row for each aspect::
+
+    query  items by rank  places      aspect  labels at place 0, 1, 2  labels by rank
+    q1     d7, d3, d9     1, 0, 2     who     0, 1, 0                  1, 0, 0
+                                      when    0, 0, 1                  0, 0, 1
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._queries import _by_ids
+from ranking_scores._queries._aspects import Aspects
+from ranking_scores._queries._blocks import Block, Floats, Items, Positions, Queries, spread
+from ranking_scores._queries._data import Data, DataByIds, Need
+
+_NO_ITEM_WEIGHT = "An item weighs the same for all aspects of a query, so weigh these instead."
+
+
+def is_it(data: Data) -> bool:
+    """Return whether the queries have aspects."""
+    return isinstance(data.y_true, DataByIds) and data.y_true.aspects is not None
+
+
+def check(data: Data, need: Need) -> Queries:
+    """Return the queries, of which the labels are places, with their aspects."""
+    data.refuse("item_weight", "y_true is over aspects", _NO_ITEM_WEIGHT)
+    queries = _by_ids.check(replace(data, y_true=data.y_true.places), need)
+    return queries._replace(aspects=data.y_true.aspects)
+
+
+def block_of_aspects(
+    block: Block, aspects: Aspects, *, tells_known: bool
+) -> tuple[Block, Positions]:
+    """Return a block with one row for each aspect, and the row of the query of each."""
+    aspect, row = _aspects_of(aspects, block.queries)
+    places = block.in_rows(row)
+    ranked = _labelled(places.ranked, aspects, aspect, tells_known)
+    judged = ranked
+    if places.judged is not places.ranked:
+        judged = _labelled(places.judged, aspects, aspect, tells_known)
+    return places._replace(ranked=ranked, judged=judged), row
+
+
+def judgments_of_aspects(
+    aspects: Aspects, query: Positions, place: NDArray[Any]
+) -> tuple[Positions, NDArray[Any], NDArray[Any]]:
+    """Return the judgments of some items by their places, one for each aspect that judges them.
+
+    Returns the index of the item, the name of the aspect, and the label of each judgment.
+    """
+    aspect, row = _aspects_of(aspects, query)
+    labels, is_judged = aspects.labels_at(aspect, place.astype(np.intp)[row])
+    names = np.empty(len(aspects.names), dtype=object)
+    names[:] = aspects.names
+    return row[is_judged], names[aspect[is_judged]], labels[is_judged]
+
+
+def mean_over_aspects(
+    values: Floats, row: Positions, n_queries: int, replacement: float
+) -> Floats:
+    """Return the mean over the aspects of each query, NaN if none is defined.
+
+    `values` are those of the aspects at each cutoff, (n_aspects, n_cutoffs), NaN if undefined. The
+    `replacement` counts in their place; NaN: they are left out. `row` is the query of each aspect.
+    """
+    is_defined = ~np.isnan(values)
+    filled = np.where(is_defined, values, replacement)
+    counts = ~np.isnan(filled)
+    filled[~counts] = 0
+    means = np.full((n_queries, values.shape[1]), np.nan)
+    for place in range(values.shape[1]):
+        # `bincount` adds from the first to the last, so that a query always has the same bits.
+        total, n_counted, n_defined = (
+            np.bincount(row, each[:, place], n_queries) for each in (filled, counts, is_defined)
+        )
+        np.divide(total, n_counted, out=means[:, place], where=n_defined > 0)
+    return means
+
+
+def _aspects_of(aspects: Aspects, queries: Positions) -> tuple[Positions, Positions]:
+    """Return each aspect of some queries, and the place of its query among these."""
+    n_aspects = aspects.n_aspects[queries]
+    row = np.repeat(np.arange(queries.size), n_aspects)
+    return spread(aspects.first[queries], n_aspects), row
+
+
+def _labelled(items: Items, aspects: Aspects, aspect: Positions, tells_known: bool) -> Items:
+    """Return items with the labels for an aspect in each row, in place of their places."""
+    place = items.labels.astype(np.intp)
+    labels, known = aspects.labels_at(np.repeat(aspect, items.lengths), place)
+    if not tells_known:
+        return items._replace(labels=labels)
+    if items.fills_rank is not None:
+        known |= items.fills_rank
+    return items._replace(labels=labels, known=None if known.all() else known)

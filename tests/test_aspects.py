@@ -1,0 +1,318 @@
+"""Queries that need several things: scores over the aspects of each query."""
+
+from __future__ import annotations
+
+import pickle
+from functools import partial
+
+import numpy as np
+import pytest
+from raising import raises
+
+from ranking_scores import (
+    StreamingScore,
+    hit_rate_score,
+    ndcg_score,
+    precision_at_k_score,
+    ranking_report,
+)
+from ranking_scores.conventions import like
+from ranking_scores.explain import explain_difference, explain_query
+from ranking_scores.plotting import RankingCurveDisplay, RankingDisplay
+from ranking_scores.report import read_report
+from ranking_scores.significance import changes, compare, compare_all
+from ranking_scores.tables import from_lists
+from ranking_scores.ties import chance_level, tie_report
+from ranking_scores.trec import to_pytrec_eval, write_run
+from ranking_scores.unjudged import items_to_judge, score_bounds
+
+TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
+SCORES = [
+    "ndcg@2", "ndcg", "dcg", "map", "mrr@3", "hit_rate@2", "precision@2", "recall@3", "f1@3",
+    "r_precision", "err@3", "rbp", "bpref", "judged@3",
+]  # fmt: skip
+
+GOLD = {
+    "q1": {"who": ["d1", "d7"], "when": ["d9"]},
+    "q2": {"who": ["d3"], "why": []},
+    "q3": {},
+}
+FOUND = {"q1": ["d7", "d2", "d9"], "q2": ["d4", "d3"], "q3": ["d1"]}
+
+
+def drawn(seed, *, graded):
+    """Return judgments of aspects and predictions with ties, of seven queries."""
+    rng = np.random.default_rng(seed)
+    gold, found = {}, {}
+    for query in map("q{}".format, range(7)):
+        items = [f"d{number}" for number in range(12)]
+        gold[query] = {}
+        for aspect in range(rng.integers(0, 4)):
+            some = rng.permutation(items)[: rng.integers(0, 5)].tolist()
+            grades = {item: int(rng.integers(0, 3)) for item in some}
+            gold[query][f"a{aspect}"] = grades if graded else some
+        scores = rng.integers(0, 4, 12) / 4
+        found[query] = {
+            item: float(score) for item, score in zip(items[2:9], scores, strict=False)
+        }
+    return gold, found
+
+
+def aspect_by_aspect(gold, found, **options):
+    """Return the mean over the aspects of each query, of which each is scored alone."""
+    queries = [(query, aspect) for query in sorted(gold) for aspect in gold[query]]
+    data = from_lists(
+        [gold[query][aspect] for query, aspect in queries], [found[query] for query, _ in queries]
+    )
+    report = ranking_report(data, **options)
+    means = {}
+    for name, values in report.per_query.items():
+        of_query = {query: [] for query in sorted(gold)}
+        for (query, _), value in zip(queries, values, strict=True):
+            of_query[query].append(value)
+        means[name] = [np.mean(each) if each else 0.0 for each in of_query.values()]
+    return means
+
+
+@pytest.mark.filterwarnings("ignore:No relevant item")
+@pytest.mark.parametrize("k", [None, 2])
+@pytest.mark.parametrize("graded", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_score_is_the_mean_over_the_aspects_of_each_query(seed, graded, k):
+    gold, found = drawn(seed, graded=graded)
+    scores = SCORES if k is None else ["ndcg", "map", "hit_rate", "err"]
+    options = {"scores": scores, "k": k, "max_grade": 2}
+    report = ranking_report(from_lists(gold, found, aspects=True), **options)
+    for name, expected in aspect_by_aspect(gold, found, **options).items():
+        np.testing.assert_allclose(report.per_query[name], expected, atol=TOLERANCE, rtol=0)
+
+
+def test_one_aspect_of_each_query_has_the_bits_of_lists_without_aspects():
+    gold = {"q1": {"d1": 2, "d7": 1}, "q2": {"d3": 1}, "q3": {}}
+    expected = ranking_report(from_lists(gold, FOUND), scores=["ndcg", "map", "rbp"])
+    data = from_lists({query: {"it": own} for query, own in gold.items()}, FOUND, aspects=True)
+    assert ranking_report(data, scores=["ndcg", "map", "rbp"]) == expected
+
+
+@pytest.mark.parametrize("replacement", [0.0, 0.25, np.nan])
+def test_what_replaces_an_undefined_score_replaces_that_of_an_aspect(replacement):
+    data = from_lists(GOLD, FOUND, aspects=True)
+    options = {"k": 2, "average": None, "replace_undefined_by": replacement}
+    values = hit_rate_score(data, **options)
+    # Nothing answers the why of q2, and q3 asks for nothing.
+    of_second = 1.0 if np.isnan(replacement) else (1 + replacement) / 2
+    np.testing.assert_array_equal(values, [0.5, of_second, replacement])
+    report = ranking_report(data, scores="hit_rate", k=2, replace_undefined_by=replacement)
+    assert report.n_undefined == {"hit_rate@2": 1}
+
+
+def test_queries_come_in_all_forms():
+    expected = [1.0, 0.5]
+    for gold, found in [
+        ([{"x": [{"id": "a"}], "y": ["b"]}, {"x": {"c"}, "y": ("d",)}],
+         [["b", "a"], ["c"]]),
+        ([{"x": {"a": 1}, "y": {"b": 2}}, {"x": {"c": 1}, "y": {"d": 1}}, None],
+         [["b", "a"], ["c"], ["d"]]),
+        ([{"x": np.array([1]), "y": [2]}, {"x": [3], "y": [4]}], [[2, 1], [3]]),
+    ]:  # fmt: skip
+        values = hit_rate_score(from_lists(gold, found, aspects=True), k=2, average=None)
+        assert values.tolist()[:2] == expected
+
+
+def test_queries_that_only_one_side_has_are_chosen_as_without_aspects():
+    found = {"q9": ["d1"], **FOUND}
+    del found["q2"]
+    data = from_lists(GOLD, found, aspects=True)
+    assert hit_rate_score(data, k=3, average=None).tolist() == [1.0, 0.0, 0.0]
+    data = from_lists(GOLD, found, aspects=True, queries="all")
+    assert data.query_ids.tolist() == ["q1", "q2", "q3", "q9"]
+    assert hit_rate_score(data, k=3, average=None).tolist() == [1.0, 0.0, 0.0, 0.0]
+    data = from_lists(GOLD, found, aspects=True, queries="both")
+    assert hit_rate_score(data, k=3, average=None).tolist() == [1.0, 0.0]
+
+
+def test_passages_become_documents():
+    gold = {"q": {"who": ["a#1", "a#2"], "when": {"b#7": 2}}}
+    found = {"q": ["c#1", "a#9", "b#1", "a#1"]}
+    with raises(
+        "relevant", "each item once", got="item 'a' more than once for query ('q', 'who')"
+    ):
+        from_lists({"q": {"who": ["a#1", "a#2"]}}, found, aspects=True, split="#")
+    options = {"aspects": True, "split": "#", "duplicates": "best"}
+    del gold["q"]["when"]
+    assert hit_rate_score(from_lists(gold, found, **options), k=2) == 1.0
+    gold = {"q": {"who": {"a#1": 1, "a#2": 3}, "when": {"b#7": 2, "b#8": 0}}}
+    data = from_lists(gold, found, **options)
+    assert data.judged_items().labels.tolist() == [3, 2]  # the highest grades
+
+
+def test_the_query_itself_is_dropped():
+    gold = {"q1": {"x": ["d1"], "y": ["q1"]}}
+    data = from_lists(gold, {"q1": ["q1", "d1"]}, aspects=True, drop_self=True)
+    assert hit_rate_score(data, k=1) == 0.5
+
+
+def test_labels_are_unknown_for_aspects_that_do_not_judge_them():
+    gold = {"q": {"x": {"a": 1, "b": 0}, "y": {"c": 1}}}
+    data = from_lists(gold, {"q": ["a", "b", "c"]}, aspects=True)
+    report = ranking_report(data, scores=["judged"], k=[2, 3])
+    np.testing.assert_allclose(report.per_query["judged@2"], [(2 / 2 + 0) / 2])
+    np.testing.assert_allclose(report.per_query["judged@3"], [(2 / 3 + 1 / 3) / 2])
+
+
+def test_gains_of_0_and_thresholds_see_all_items():
+    data = from_lists(GOLD, FOUND, aspects=True)
+    found = precision_at_k_score(data, k=2, relevance_threshold=0, average=None)
+    assert found.tolist() == [1.0, 1.0, 0.5]
+    gain = lambda labels: labels + 1  # noqa: E731
+    assert ndcg_score(data, gain=gain, k=1) < 1
+
+
+def test_reports_say_so_and_keep_it(tmp_path):
+    data = from_lists(GOLD, FOUND, aspects=True)
+    report = ranking_report(data, scores="hit_rate", k=2, by={"kind": ["a", "a", "b"]})
+    assert str(report).splitlines()[-1] == "scores are means over the aspects of each query"
+    assert report.by_group["kind"]["a"]["hit_rate@2"] == 0.5
+    report.to_json(tmp_path / "report.json")
+    again = read_report(tmp_path / "report.json")
+    assert again == report == pickle.loads(pickle.dumps(report))
+    assert "over the aspects" in str(again)
+    assert report.judgments.n_items == 4
+    plain = ranking_report(from_lists([["d7"], ["d3"], []], list(FOUND.values())), k=2)
+    assert "aspects" not in str(plain)
+
+
+def test_digests_of_judgments_tell_aspects_apart():
+    digests = set()
+    for gold in (GOLD, {**GOLD, "q1": {"how": ["d1", "d7"], "when": ["d9"]}},
+                 {**GOLD, "q1": {"who": ["d1"], "when": ["d9", "d7"]}},
+                 {"q1": ["d1", "d7", "d9"], "q2": ["d3"], "q3": []}):  # fmt: skip
+        data = from_lists(gold, FOUND, aspects="who" in gold["q1"] or "how" in gold["q1"])
+        digests.add(ranking_report(data, scores="ndcg").judgments.digest)
+    assert len(digests) == 4
+
+
+def test_systems_are_compared_over_aspects():
+    one, other = (
+        from_lists(GOLD, found, aspects=True) for found in (FOUND, {**FOUND, "q1": ["d7", "d9"]})
+    )
+    table = compare_all({"one": one, "other": other}, scores="hit_rate@2")
+    assert "hit_rate@2" in str(table)
+    reports = [ranking_report(each, scores="hit_rate", k=2) for each in (one, other)]
+    assert compare(*reports).difference == pytest.approx(1 / 6)
+    plain = ranking_report(
+        from_lists({"q1": ["d1"], "q2": ["d3"], "q3": []}, FOUND), scores="hit_rate", k=2
+    )
+    for pair in (reports[0], plain), (plain, reports[0]):
+        with raises("system_b", "same options"):
+            compare(*pair)
+
+
+def test_data_shows_its_aspects():
+    data = from_lists(GOLD, FOUND, aspects=True)
+    lines = str(data).splitlines()
+    assert lines[:4] == [
+        "RankingData from lists",
+        "queries             3 judged, 3 predicted, 3 both",
+        "aspects             4; per query 0 to 2, median 2",
+        "judged items        4; per query 0 to 3, median 1",
+    ]
+    assert lines[6].split() == ["labels", "1", "(4", "times)"]
+    assert data.y_score.shape == (3, 6)
+    assert data.item_ids.tolist() == ["d1", "d2", "d3", "d4", "d7", "d9"]
+    assert data.prediction_order is not None
+    with pytest.raises(AttributeError, match="a label for each aspect"):
+        _ = data.y_true
+    with pytest.raises(AttributeError, match="a label for each aspect"):
+        _, _ = data
+
+
+DOORS = {
+    "tie_report": (lambda data: tie_report(data, score="ndcg"), "y_true"),
+    "score_bounds": (lambda data: score_bounds(data, score="ndcg"), "y_true"),
+    "items_to_judge": (lambda data: items_to_judge(data, score="ndcg"), "data"),
+    "explain_query": (lambda data: explain_query(data, query=0, score="ndcg"), "y_true"),
+    "explain_difference": (
+        lambda data: explain_difference(data, score="ndcg", value=0.5),
+        "y_true",
+    ),
+    "StreamingScore.update": (lambda data: StreamingScore("ndcg").update(data), "y_true"),
+    "RankingCurveDisplay.from_predictions": (
+        lambda data: RankingCurveDisplay.from_predictions(data, score="ndcg"),
+        "y_true",
+    ),
+    "explain_query, through RankingDisplay": (
+        lambda data: RankingDisplay.from_predictions(data, score="ndcg", query=0),
+        "y_true",
+    ),
+    "trec_eval:ndcg": (lambda data: like("trec_eval", "ndcg")(data), "y_true"),
+}
+
+
+@pytest.mark.parametrize("function", DOORS)
+def test_what_does_not_take_aspects_refuses_them_by_name(function):
+    call, parameter = DOORS[function]
+    with raises(parameter, "without aspects", got="RankingData over aspects") as caught:
+        call(from_lists(GOLD, FOUND, aspects=True))
+    assert caught.value.function.startswith(function[:4])
+
+
+def test_second_systems_over_aspects_are_refused():
+    plain = from_lists({"q1": ["d1"], "q2": ["d3"], "q3": []}, FOUND)
+    data = from_lists(GOLD, FOUND, aspects=True)
+    for call in (
+        partial(score_bounds, score="ndcg"),
+        partial(items_to_judge, score="ndcg"),
+        partial(explain_query, query="q1", score="ndcg"),
+    ):
+        with raises("other", "without aspects"):
+            call(plain, other=data)
+    report = ranking_report(data, scores="ndcg", k=2)
+    with raises("data_new", "without aspects"):
+        changes(report, report, data_new=data)
+
+
+@pytest.mark.parametrize("option", ["ties", "chance", "unjudged", "human"])
+def test_options_of_reports_that_do_not_know_aspects_refuse_them(option):
+    data = from_lists(GOLD, FOUND, aspects=True)
+    with raises(option, "if y_true is over aspects", function="ranking_report"):
+        ranking_report(data, scores="ndcg", **{option: data if option == "human" else True})
+
+
+def test_weights_of_items_and_dense_scores_are_refused():
+    data = from_lists(GOLD, FOUND, aspects=True)
+    with raises("item_weight", "None if y_true is over aspects", advice="weigh these"):
+        ndcg_score(data, item_weight=np.ones((3, 6)))
+    with raises("y_score", "left out"):
+        ndcg_score(data, [[1.0]])
+    with raises("y_true", "labels of which all items are ranked"):
+        chance_level(data, score="ndcg")
+    with pytest.raises((AttributeError, TypeError)):
+        to_pytrec_eval(data, None)
+    with pytest.raises((AttributeError, TypeError)):
+        write_run("nowhere", data, None)
+
+
+BAD = {
+    "lists": ({"q": ["a"]}, "a dict of aspects", "['a'] for query 'q'"),
+    "no dict": ({"q": {"x": "a"}}, "a list of ids or a dict", "'a' for query ('q', 'x')"),
+    "id": (
+        {"q": {"x": ["a"], "y": ["b", None]}},
+        "an id",
+        "null at position 1 of query ('q', 'y')",
+    ),
+    "grade": ({"q": {"x": {"a": None}}}, "label", "null or NaN at position 0 of query ('q', 'x')"),
+    "twice": (
+        {"q": {"x": ["a", "b", "a"]}},
+        "once",
+        "item 'a' more than once for query ('q', 'x')",
+    ),
+    "frame": (np.ones((1, 2)), "a dict of aspects", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_judgments_of_aspects_that_are_wrong_are_named(name):
+    gold, expected, got = BAD[name]
+    with raises("relevant", expected, function="from_lists", got=got):
+        from_lists(gold, {"q": ["a"]} if isinstance(gold, dict) else [["a"]], aspects=True)
