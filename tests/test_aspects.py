@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from raising import raises
 
@@ -21,7 +23,7 @@ from ranking_scores.explain import explain_difference, explain_query
 from ranking_scores.plotting import RankingCurveDisplay, RankingDisplay
 from ranking_scores.report import read_report
 from ranking_scores.significance import changes, compare, compare_all
-from ranking_scores.tables import from_lists
+from ranking_scores.tables import from_lists, from_tables, read_json
 from ranking_scores.ties import chance_level, tie_report
 from ranking_scores.trec import to_pytrec_eval, write_run
 from ranking_scores.unjudged import items_to_judge, score_bounds
@@ -225,6 +227,133 @@ def test_data_shows_its_aspects():
         _ = data.y_true
     with pytest.raises(AttributeError, match="a label for each aspect"):
         _, _ = data
+
+
+TABLE = {
+    "topic": ["q1", "q1", "q2", "q1", "q2", "q2"],
+    "fact": ["who", "when", "who", "who", "why", "why"],
+    "doc": ["d1", "d9", "d3", "d7", "d3", "d8"],
+    "grade": [1, 1, 2, 1, 1, 0],
+    "weight": [3.0, 1, 1, 3, 0.5, 0.5],
+}
+RUN = [
+    {"topic": query, "doc": item, "rank": rank}
+    for query, items in FOUND.items()
+    for rank, item in enumerate(items, 1)
+]
+NAMES = {"query": "topic", "item": "doc", "rank": "rank", "label": "grade", "aspect": "fact"}
+AS_LISTS = {
+    "q1": {"who": {"d1": 1, "d7": 1}, "when": {"d9": 1}},
+    "q2": {"who": {"d3": 2}, "why": {"d3": 1, "d8": 0}},
+}
+WEIGHTS = {"q1": {"who": 3, "when": 1}, "q2": {"who": 1, "why": 0.5}}
+
+
+@pytest.mark.parametrize("k", [None, 2])
+@pytest.mark.parametrize("has_weights", [False, True])
+def test_tables_have_the_bits_of_lists(has_weights, k):
+    weights = {"aspect_weight": WEIGHTS} if has_weights else {}
+    columns = {"aspect_weight": "weight"} if has_weights else {}
+    data = from_lists(AS_LISTS, FOUND, aspects=True, **weights)
+    expected = ranking_report(data, scores=["ndcg", "hit_rate", "err"], k=k or 3, max_grade=2)
+    for table in (TABLE, pd.DataFrame(TABLE)):
+        data = from_tables(table, RUN, **NAMES, **columns)
+        report = ranking_report(data, scores=["ndcg", "hit_rate", "err"], k=k or 3, max_grade=2)
+        assert report.judgments == expected.judgments
+        assert report == expected
+    one = ranking_report(from_tables(TABLE, RUN, **NAMES), scores="ndcg").judgments
+    assert (one.digest == expected.judgments.digest) is not has_weights
+
+
+def test_tables_need_no_labels():
+    names = {**NAMES, "label": None}
+    table = {name: TABLE[name][:4] for name in ("topic", "fact", "doc")}
+    data = from_tables(table, RUN, **names)
+    assert hit_rate_score(data, k=2, average=None).tolist() == [0.5, 1.0]
+
+
+def test_aspects_weigh_in_the_mean_of_their_query():
+    data = from_lists(AS_LISTS, FOUND, aspects=True, aspect_weight=WEIGHTS)
+    assert hit_rate_score(data, k=2, average=None).tolist() == [0.75, 1.0]
+    weights = {"q1": {"who": 0, "when": 2}, "q2": {"who": 0, "why": 0}}
+    data = from_lists(AS_LISTS, FOUND, aspects=True, aspect_weight=weights)
+    options = {"k": 3, "average": None, "replace_undefined_by": np.nan}
+    np.testing.assert_array_equal(hit_rate_score(data, **options), [1.0, np.nan])
+    in_order = [list(each.values()) for each in (AS_LISTS, WEIGHTS, FOUND)]
+    data = from_lists(in_order[0], in_order[2][:2], aspects=True, aspect_weight=in_order[1])
+    assert hit_rate_score(data, k=2, average=None).tolist() == [0.75, 1.0]
+
+
+BAD_WEIGHTS = {
+    "no dict": ([1], "a dict by the ids", None),
+    "number": ({"q1": 1, "q2": {"who": 1, "why": 1}}, "a dict of aspects", "1 for query 'q1'"),
+    "none": (
+        {**WEIGHTS, "q1": {"who": 1}},
+        "each aspect",
+        "none of aspect 'when' for query 'q1'",
+    ),
+    "other": (
+        {**WEIGHTS, "q3": {"x": 1}},
+        "each aspect",
+        "one of aspect 'x', which relevant does not have, for query 'q3'",
+    ),
+    "negative": ({**WEIGHTS, "q2": {"who": -1, "why": 1}}, "not negative", "-1.0 at position 2"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_WEIGHTS)
+def test_weights_of_aspects_that_are_wrong_are_named(name):
+    weights, expected, got = BAD_WEIGHTS[name]
+    with raises("aspect_weight", expected, function="from_lists", got=got):
+        from_lists(AS_LISTS, FOUND, aspects=True, aspect_weight=weights)
+
+
+def test_weights_need_aspects():
+    with raises("aspect_weight", "None unless aspects=True"):
+        from_lists({"q": ["a"]}, {"q": ["a"]}, aspect_weight={"q": {"x": 1}})
+    with raises("aspect_weight", "None unless `aspect`"):
+        from_tables(TABLE, RUN, **{**NAMES, "aspect": None}, aspect_weight="weight")
+    with raises("aspect_weight", "a sequence, like relevant"):
+        from_lists([{"x": ["a"]}], [["a"]], aspects=True, aspect_weight={"q": {"x": 1}})
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "expected", "got"),
+    [
+        ("weight", 2.0, "the same number", "2.0 in row 3"),
+        ("weight", -3.0, "not negative", "-3.0 in row 3"),
+        ("weight", None, "a weight in each row", "null or NaN in row 3"),
+        ("fact", None, "an id in each row", "null in row 3, of query 'q1',"),
+        ("doc", "d1", "once per aspect", "one more than once in row 3"),
+    ],
+)
+def test_columns_of_aspects_that_are_wrong_are_named(column, value, expected, got):
+    values = list(TABLE[column])
+    values[3] = value
+    with raises("judgments", expected, got=got):
+        from_tables({**TABLE, column: values}, RUN, **NAMES, aspect_weight="weight")
+
+
+def test_json_has_aspects_in_both_forms(tmp_path):
+    of_queries, of_items = tmp_path / "queries.jsonl", tmp_path / "items.jsonl"
+    lines = [
+        {"query": query, "relevant": relevant, "retrieved": FOUND[query]}
+        for query, relevant in AS_LISTS.items()
+    ]
+    of_queries.write_text("\n".join(map(json.dumps, lines)))
+    rows = [dict(zip(TABLE, row, strict=True)) for row in zip(*TABLE.values(), strict=True)]
+    of_items.write_text("\n".join(map(json.dumps, rows)))
+    found = {query: FOUND[query] for query in AS_LISTS}
+    expected = ranking_report(from_lists(AS_LISTS, found, aspects=True), scores="ndcg")
+    content = read_json(of_queries)
+    data = from_lists(content["relevant"], content["retrieved"], aspects=True)
+    assert ranking_report(data, scores="ndcg") == expected
+    table = read_json(of_items, query="topic", item="doc")
+    assert ranking_report(from_tables(table, RUN[:5], **NAMES), scores="ndcg") == expected
+    by_query = tmp_path / "gold.json"
+    by_query.write_text(json.dumps(AS_LISTS))
+    data = from_lists(read_json(by_query), found, aspects=True)
+    assert ranking_report(data, scores="ndcg") == expected
 
 
 DOORS = {

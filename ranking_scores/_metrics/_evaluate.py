@@ -693,13 +693,12 @@ def _score_aspects(
     tells_known: bool,
 ) -> list[tuple[Floats, Floats | None]]:
     """Return the results of each score on a block, which is ranked once for all aspects."""
-    expanded, row = block_of_aspects(block, aspects, tells_known=tells_known)
-    ranked = RankedBlock(block, depth).with_labels(expanded, row)
+    expanded, members = block_of_aspects(block, aspects, tells_known=tells_known)
+    ranked = RankedBlock(block, depth).with_labels(expanded, members.row)
     results: list[tuple[Floats, Floats | None]] = []
     for (plan, _), score_block in zip(tasks, score_blocks, strict=True):
         values = score_block(ranked)[0]
-        n_queries, replacement = block.queries.size, plan.call.replacement
-        results.append((mean_over_aspects(values, row, n_queries, replacement), None))
+        results.append((mean_over_aspects(values, members, plan.call.replacement), None))
     return results
 
 

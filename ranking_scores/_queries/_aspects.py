@@ -27,6 +27,8 @@ class Aspects(NamedTuple):
     """The labels of the judged items by aspect and place, one aspect after the other."""
     is_judged: NDArray[np.bool_]
     """Which of these labels somebody gave. The others are 0."""
+    weight: NDArray[np.float64] | None
+    """The weight of each aspect in the mean of its query; None: all weigh the same."""
 
     def of_queries(self, numbers: Positions) -> Aspects:
         """Return the aspects of some queries, in their order."""

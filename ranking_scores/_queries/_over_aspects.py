@@ -13,7 +13,7 @@ A block of queries becomes a block with one row for each aspect::
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,16 @@ from ranking_scores._queries._blocks import Block, Floats, Items, Positions, Que
 from ranking_scores._queries._data import Data, DataByIds, Need
 
 _NO_ITEM_WEIGHT = "An item weighs the same for all aspects of a query, so weigh these instead."
+
+
+class Members(NamedTuple):
+    """The aspects in the rows of a block."""
+
+    row: Positions
+    """The row of the query of each aspect."""
+    n_queries: int
+    weight: Floats | None
+    """The weight of each aspect; None: all weigh the same."""
 
 
 def is_it(data: Data) -> bool:
@@ -40,15 +50,16 @@ def check(data: Data, need: Need) -> Queries:
 
 def block_of_aspects(
     block: Block, aspects: Aspects, *, tells_known: bool
-) -> tuple[Block, Positions]:
-    """Return a block with one row for each aspect, and the row of the query of each."""
+) -> tuple[Block, Members]:
+    """Return a block with one row for each aspect, and which these are."""
     aspect, row = _aspects_of(aspects, block.queries)
     places = block.in_rows(row)
     ranked = _labelled(places.ranked, aspects, aspect, tells_known)
     judged = ranked
     if places.judged is not places.ranked:
         judged = _labelled(places.judged, aspects, aspect, tells_known)
-    return places._replace(ranked=ranked, judged=judged), row
+    weight = None if aspects.weight is None else aspects.weight[aspect]
+    return places._replace(ranked=ranked, judged=judged), Members(row, block.queries.size, weight)
 
 
 def judgments_of_aspects(
@@ -56,27 +67,35 @@ def judgments_of_aspects(
 ) -> tuple[Positions, NDArray[Any], NDArray[Any]]:
     """Return the judgments of some items by their places, one for each aspect that judges them.
 
-    Returns the index of the item, the name of the aspect, and the label of each judgment.
+    Returns the index of the item, the name of the aspect, with its weight if aspects have weights,
+    and the label of each judgment.
     """
     aspect, row = _aspects_of(aspects, query)
     labels, is_judged = aspects.labels_at(aspect, place.astype(np.intp)[row])
     names = np.empty(len(aspects.names), dtype=object)
     names[:] = aspects.names
+    if aspects.weight is not None:
+        names[:] = list(zip(aspects.names, aspects.weight.tolist(), strict=True))
     return row[is_judged], names[aspect[is_judged]], labels[is_judged]
 
 
-def mean_over_aspects(
-    values: Floats, row: Positions, n_queries: int, replacement: float
-) -> Floats:
+def mean_over_aspects(values: Floats, members: Members, replacement: float) -> Floats:
     """Return the mean over the aspects of each query, NaN if none is defined.
 
     `values` are those of the aspects at each cutoff, (n_aspects, n_cutoffs), NaN if undefined. The
-    `replacement` counts in their place; NaN: they are left out. `row` is the query of each aspect.
+    `replacement` counts in their place; NaN: they are left out. So are aspects that weigh nothing.
     """
+    row, n_queries, weight = members
     is_defined = ~np.isnan(values)
+    counts: NDArray[Any]
     filled = np.where(is_defined, values, replacement)
     counts = ~np.isnan(filled)
-    filled[~counts] = 0
+    if weight is not None:
+        counts = counts * weight[:, None]
+        is_defined &= counts > 0
+    filled[counts == 0] = 0
+    if weight is not None:
+        filled *= counts
     means = np.full((n_queries, values.shape[1]), np.nan)
     for place in range(values.shape[1]):
         # `bincount` adds from the first to the last, so that a query always has the same bits.

@@ -5,7 +5,7 @@ Everything here returns arrays and codes, and computes no score.
 
 from __future__ import annotations
 
-from ranking_scores._tables._aspects_given import aspects_of_lists
+from ranking_scores._tables._aspects_given import aspects_of_columns, aspects_of_lists
 from ranking_scores._tables._cells import Joined
 from ranking_scores._tables._columns import (
     NUMBERS_FIRST,
@@ -30,6 +30,7 @@ from ranking_scores._tables._join import (
     ColumnNames,
     Side,
     alike,
+    check_names_of_columns,
     join_sides,
     names_in_table,
     names_of_columns,

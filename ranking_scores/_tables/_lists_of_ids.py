@@ -53,6 +53,7 @@ _EACH = {
     "scores": "a list of scores for each query",
     "aspects": "a dict of aspects for each query, each with a list of ids or a dict of ids and "
     "grades",
+    "weights": "a dict of aspects and weights for each query",
     "aspect": "a list of ids or a dict of ids and grades for each aspect",
 }
 """What the lists of each role are, for error messages."""

@@ -17,7 +17,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._queries import Aspects, Entries, FirstItems
+from ranking_scores._queries import Entries, FirstItems
+from ranking_scores._tables._aspects_given import GivenAspects
 from ranking_scores._tables._cells import Joined, JoinedQueries
 from ranking_scores._tables._columns import Column, Positions
 from ranking_scores._tables._first_items import ItemsOfQueries, first_items_of
@@ -137,7 +138,7 @@ class JoinedLater(ABC):
 
 
 def data_of(
-    source: JoinedLater, notes: Iterable[str] = (), aspects: Aspects | None = None
+    source: JoinedLater, notes: Iterable[str] = (), aspects: GivenAspects | None = None
 ) -> RankingData:
     """Return data that is read when a score asks, after a look at its queries.
 
@@ -158,10 +159,9 @@ def data_of(
     )
     if aspects is None:
         return data
-    last = aspects.first.size - 1
-    number = np.full(source.is_kept.size, last)
-    number[joined.of_judged] = np.arange(last)
-    return data.over_aspects(aspects.of_queries(number[source.is_kept]))
+    number = np.full(source.is_kept.size, -1)
+    number[joined.of_judged] = aspects.query
+    return data.over_aspects(aspects.aspects.of_queries(number[source.is_kept]))
 
 
 class TwoSources(JoinedLater):
