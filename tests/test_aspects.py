@@ -162,6 +162,25 @@ def test_labels_are_unknown_for_aspects_that_do_not_judge_them():
     np.testing.assert_allclose(report.per_query["judged@3"], [(2 / 3 + 1 / 3) / 2])
 
 
+@pytest.mark.filterwarnings("ignore:No judged item")
+def test_free_ranks_are_judged_for_all_aspects():
+    run = [{"topic": "q1", "doc": "d1", "rank": 1}, {"topic": "q1", "doc": "d5", "rank": 3}]
+    table = {name: TABLE[name][:2] for name in ("topic", "fact", "doc", "grade")}
+    report = ranking_report(from_tables(table, run, **NAMES), scores=["judged"], k=[1, 3])
+    # The second rank is free. For "who" d1 was judged, and for "when" neither d1 nor d5 was.
+    without = {name: NAMES[name] for name in NAMES if name != "aspect"}
+    alone = [
+        ranking_report(
+            from_tables({name: [each[place]] for name, each in table.items()}, run, **without),
+            scores=["judged"],
+            k=[1, 3],
+        )
+        for place in range(2)
+    ]
+    for name, mean in report.items():
+        assert mean == pytest.approx(np.mean([each[name] for each in alone]), abs=TOLERANCE)
+
+
 def test_gains_of_0_and_thresholds_see_all_items():
     data = from_lists(GOLD, FOUND, aspects=True)
     found = precision_at_k_score(data, k=2, relevance_threshold=0, average=None)

@@ -54,10 +54,9 @@ def block_of_aspects(
     """Return a block with one row for each aspect, and which these are."""
     aspect, row = _aspects_of(aspects, block.queries)
     places = block.in_rows(row)
-    ranked = _labelled(places.ranked, aspects, aspect, tells_known)
-    judged = ranked
-    if places.judged is not places.ranked:
-        judged = _labelled(places.judged, aspects, aspect, tells_known)
+    ranked, judged = (
+        _labelled(each, aspects, aspect, tells_known) for each in (places.ranked, places.judged)
+    )
     weight = None if aspects.weight is None else aspects.weight[aspect]
     return places._replace(ranked=ranked, judged=judged), Members(row, block.queries.size, weight)
 
