@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Generator, Iterator
+from importlib.abc import MetaPathFinder
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,10 +24,86 @@ for switch in ("HF_HUB_OFFLINE", "MLFLOW_DISABLE_TELEMETRY"):
 settings.register_profile("short", max_examples=settings().max_examples // 4)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let .ci/run install engines, and run only the tests that did not pass without them."""
+    parser.addoption("--note-passed", metavar="FILE", help="write the tests that pass to a file")
+    parser.addoption("--but-passed", metavar="FILE", help="leave out the tests in such a file")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Draw a quarter of the examples where tests that are slow are not run either."""
     if config.option.markexpr == "not slow":
         settings.load_profile("short")
+    if config.option.note_passed:
+        config.pluginmanager.register(Missed())
+        if not hasattr(config, "workerinput"):
+            config.pluginmanager.register(Passed(Path(config.option.note_passed)))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that have passed before."""
+    if config.option.but_passed:
+        passed = set(Path(config.option.but_passed).read_text(encoding="utf-8").splitlines())
+        config.hook.pytest_deselected(items=[each for each in items if each.nodeid in passed])
+        items[:] = [each for each in items if each.nodeid not in passed]
+
+
+class Missed(MetaPathFinder):
+    """Notes which tests look for a library that is not installed, and so may do less than all."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        """Note a library that no other finder has found."""
+        if path is None:
+            self._names.append(name)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        """Look for missing libraries while a test runs."""
+        sys.meta_path.append(self)
+        try:
+            return (yield)
+        finally:
+            sys.meta_path.remove(self)
+            self._names.clear()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
+        """Tell the process that notes what passes."""
+        report = yield
+        report.user_properties += [("missed", name) for name in self._names]
+        return report
+
+
+class Passed:
+    """Notes which tests pass. A page does not if it is skipped in part.
+
+    A test that looks for a library that is not installed is none of them.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._passed: list[str] = []
+        self._parts_skipped: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note a test that has passed, and the file of one that is skipped."""
+        if report.skipped:
+            self._parts_skipped.add(_file_of(report.nodeid))
+        elif report.when == "call" and report.passed and not report.user_properties:
+            self._passed.append(report.nodeid)
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the tests to the file."""
+        pages = {each for each in self._parts_skipped if each.endswith(".rst")}
+        kept = (each for each in self._passed if _file_of(each) not in pages)
+        self._file.write_text("".join(f"{each}\n" for each in kept), encoding="utf-8")
+
+
+def _file_of(nodeid: str) -> str:
+    return nodeid.partition("::")[0]
 
 
 @pytest.hookimpl(trylast=True)

@@ -6,8 +6,9 @@ python benchmarks/significance.py --fast
 python benchmarks/significance.py --write
 
 Each table is printed, and with ``--write`` also written to ``doc/simulations``, from where the
-guide takes it. All of them take half an hour. ``--fast`` takes a minute, with so few data sets
-that the rates are rough.
+guide takes it. Set ``PYTHONPATH=.`` for this, so that the package of this checkout is imported.
+All tables take half an hour. ``--fast`` takes a minute, with so few data sets that the rates are
+rough.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+import ranking_scores
 from ranking_scores import StreamingScore, ndcg_score, ranking_report
 from ranking_scores.gates import GateResult, check
 from ranking_scores.significance import (
@@ -52,6 +54,12 @@ def mostly_draws(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
     return np.where(rng.random(shape) < 0.8, 0, rng.normal(size=shape))
 
 
+def rare_losses(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    """Return small gains on most queries, and a loss of 10 on one in a hundred."""
+    gains = rng.normal(10 / 99, 0.2, shape)
+    return np.where(rng.random(shape) < 0.01, -10, gains)
+
+
 SCORES: dict[str, Draw] = {
     "normal": lambda rng, shape: rng.normal(size=shape),
     "uniform": lambda rng, shape: rng.random(shape) - 0.5,
@@ -73,7 +81,7 @@ def coverage(n_sets: int) -> Iterator[Row]:
     yield ["scores", "queries", *methods]
     rng = np.random.default_rng(0)
     for name, draw in SCORES.items():
-        for n in (5, 10, 20, 50, 100):
+        for n in (5, 10, 20, 50, 100, 400):
             values = draw(rng, (n, n_sets))
             row: Row = [name, n]
             for method in methods:
@@ -192,24 +200,35 @@ def _of_units(n: int, per_unit: int, n_sets: int, rng: np.random.Generator) -> R
 
 def unequal_units(n_sets: int) -> Iterator[Row]:
     """The share of two-sided tests with p <= 0.05, with weights or clusters of unequal sizes."""
-    yield ["units", "queries", "effective", "t, all units", "t", "permutation"]
+    tests = ["t, all units", "t", "permutation"]
+    yield ["units", "sizes", "queries", "effective", *tests]
     rng = np.random.default_rng(12)
-    cases: dict[str, tuple[int, Callable[[int], Floats]]] = {
-        "10 clusters of Pareto sizes": (10, lambda n: np.ceil(3 * (rng.pareto(1.2, n) + 1))),
-        "50 clusters of Pareto sizes": (50, lambda n: np.ceil(3 * (rng.pareto(1.2, n) + 1))),
-        "20 lognormal weights, spread 2": (20, lambda n: rng.lognormal(0, 2, n)),
+    cases: dict[str, tuple[int, Callable[[Floats], Floats]]] = {
+        "10 clusters of Pareto sizes": (10, pareto),
+        "50 clusters of Pareto sizes": (50, pareto),
+        "20 lognormal weights, spread 2": (20, lambda u: np.exp(2 * stats.norm.ppf(u))),
     }
-    for name, (n, draw) in cases.items():
-        found = [_of_unequal_units(n, draw(n), name, rng) for _ in range(n_sets)]
-        n_effective, n_queries, *pvalues = np.array(found).T
-        rates = [np.mean(each <= 0.05) for each in pvalues]
-        yield [name, f"{np.median(n_queries):.0f}", f"{np.median(n_effective):.1f}", *rates]
+    for name, (n, quantile) in cases.items():
+        for sizes in ("drawn", "same in all data sets"):
+            found = []
+            for _ in range(n_sets):
+                share = rng.random(n) if sizes == "drawn" else (np.arange(n) + 0.5) / n
+                found.append(_of_unequal_units(quantile(share), name, rng))
+            n_effective, n_queries, *pvalues = np.array(found).T
+            counts = f"{np.median(n_queries):.0f}", f"{np.median(n_effective):.1f}"
+            yield [name, sizes, *counts, *(np.mean(each <= 0.05) for each in pvalues)]
 
 
-def _of_unequal_units(n: int, size: Floats, name: str, rng: np.random.Generator) -> list[float]:
+def pareto(share: Floats) -> Floats:
+    """Return the sizes of clusters below which shares of them are: from 4 to 2000 queries."""
+    return np.minimum(np.ceil(3 * (1 - share) ** (-1 / 1.2)), 2000)
+
+
+def _of_unequal_units(size: Floats, name: str, rng: np.random.Generator) -> list[float]:
     """Return the effective number of units, that of queries, and the p-value of each test."""
+    n = size.size
     if "clusters" in name:
-        of_query = np.repeat(np.arange(n), np.minimum(size, 2000).astype(int))
+        of_query = np.repeat(np.arange(n), size.astype(int))
         differences = rng.normal(size=n)[of_query] + rng.normal(size=of_query.size)
         params: dict[str, Any] = {"clusters": of_query}
     else:
@@ -218,11 +237,11 @@ def _of_unequal_units(n: int, size: Floats, name: str, rng: np.random.Generator)
     permuted = compare(
         0 * differences, differences, test="permutation", n_resamples=399, random_state=0, **params
     )
-    t = stats.t.isf(found.pvalue / 2, found.n_effective - 1)
+    error = confidence_interval(differences, method="t", **params).standard_error
     return [
         found.n_effective,
         differences.size,
-        2 * stats.t.sf(t, n - 1),
+        2 * stats.t.sf(abs(found.difference) / error, n - 1),
         found.pvalue,
         permuted.pvalue,
     ]
@@ -263,15 +282,31 @@ def plans(n_sets: int) -> Iterator[Row]:
             yield [n, pilot, np.mean(powers), np.mean(np.array(powers) >= 0.8)]
 
 
+def of_scores(differences: Floats) -> dict[str, Any]:
+    """Return scores between 0 and 1 of two systems with a tenth of some columns of differences.
+
+    The columns have names of scores, of which the range is known.
+    """
+    from pandas import DataFrame
+
+    tenth = np.clip(differences / 10, -1, 1)
+    names = [f"ndcg@{k}" for k in range(1, tenth.shape[1] + 1)]
+    return {
+        "a": DataFrame(np.maximum(-tenth, 0), columns=names),
+        "b": DataFrame(np.maximum(tenth, 0), columns=names),
+    }
+
+
 def looks(n_sets: int) -> Iterator[Row]:
     """The share of comparisons of equal systems that are significant in one of 100 looks."""
-    yield ["differences", "queries per look", "t", "sequential"]
+    yield ["differences", "queries per look", "t", "sequential", "betting"]
     rng = np.random.default_rng(8)
-    for name in ("normal", "heavy tails", "mostly draws", "skewed"):
+    draws = DIFFERENCES | {"rare large losses": rare_losses}
+    for name in ("normal", "heavy tails", "mostly draws", "skewed", "rare large losses"):
         for step in (10, 50):
             alarms = []
             for _ in range(n_sets // 4):
-                differences = DIFFERENCES[name](rng, (100 * step,))
+                differences = draws[name](rng, (100 * step,))
                 # Each look is a metric, whose later queries are undefined.
                 ends = step * np.arange(1, 101)
                 values = np.where(
@@ -281,8 +316,25 @@ def looks(n_sets: int) -> Iterator[Row]:
                     compare_all({"a": 0 * values, "b": values}, correction=None, test=test)
                     for test in ("t", "sequential")
                 ]
+                # The last p-value of the bets is the lowest one.
+                systems = of_scores(differences[:, None])
+                found.append(compare_all(systems, correction=None, test="betting"))
                 alarms.append([each.pvalue.min() <= 0.05 for each in found])
             yield [name, step, *np.mean(alarms, axis=0)]
+
+
+def finds(n_sets: int) -> Iterator[Row]:
+    """The share of true differences that are found on up to so many queries."""
+    yield ["standard deviation", "mean difference", "queries", "t", "sequential", "betting"]
+    rng = np.random.default_rng(16)
+    for deviation, mean in ((0.1, 0.02), (0.3, 0.06), (0.3, 0.03)):
+        for n in (100, 300, 1000):
+            systems = of_scores(10 * rng.normal(mean, deviation, (n, n_sets)))
+            shares = [
+                np.mean(compare_all(systems, correction=None, test=test).pvalue <= 0.05)
+                for test in ("t", "sequential", "betting")
+            ]
+            yield [deviation, mean, n, *shares]
 
 
 def margins(n_sets: int) -> Iterator[Row]:
@@ -344,11 +396,35 @@ def gate(old: Floats, new: Floats, n_groups: int, rule: str, drop: float) -> Gat
     """Return the verdict on a system with some scores, over all queries and groups of these."""
     by = {"group": np.arange(old.size) % n_groups} if n_groups else None
     order = np.broadcast_to([0.9, 0.6], (old.size, 2))
+    name = "precision@1" if np.isin([old, new], [0, 1]).all() else "dcg@1"
     baseline, report = (
-        ranking_report(np.c_[scores, 0 * scores], order, scores="dcg@1", by=by)
+        ranking_report(np.c_[scores, 0 * scores], order, scores=name, by=by)
         for scores in (old, new)
     )
     return check(report, baseline, max_drop=drop, rule=rule, by="group" if by else None)
+
+
+def crashes(n_sets: int) -> Iterator[Row]:
+    """The share of gates that pass a version which is worse by just the margin, on few queries."""
+    yield ["drops", "margin", "queries", "range unknown", "range known"]
+    rng = np.random.default_rng(12)
+    for drop in (1.0, 0.5):
+        for margin in (0.02, 0.05):
+            for n in (20, 50, 100, 300):
+                passed = []
+                for _ in range(n_sets):
+                    new = 1 - drop * (rng.random(n) < margin / drop)
+                    passed.append([_passes(new, name, margin) for name in ("dcg", "ndcg")])
+                yield [f"by {drop:g}", margin, n, *np.mean(passed, axis=0)]
+
+
+def _passes(new: Floats, name: str, margin: float) -> np.bool_:
+    """Return whether a gate passes scores of 1 that became others, of a result with a name."""
+    order = np.zeros((new.size, 1))
+    reports = [ranking_report(order + 1, order, scores=name, k=None) for _ in range(2)]
+    vars(reports[1])["per_query"] = {next(iter(reports[1].metrics)): new}
+    vars(reports[1])["metrics"] = {next(iter(reports[1].metrics)): float(new.mean())}
+    return np.bool_(check(*reports[::-1], max_drop=margin, rule="surely not worse").passed)
 
 
 def months(n_sets: int) -> Iterator[Row]:
@@ -443,6 +519,47 @@ def _judges(truth: Any, system_b: Floats, rng: np.random.Generator) -> dict[str,
     }
 
 
+def ranks(n_sets: int) -> Iterator[Row]:
+    """How often all ranks are right, and how many ranks a system can have, of 50 queries."""
+    ways = ("max-T", "max-T, step-down", "Holm")
+    yield ["systems", "means", "scores", *(f"right: {way}" for way in ways), *ways]
+    rng = np.random.default_rng(15)
+    n = 50
+    for n_systems in (5, 20):
+        half = n_systems // 2
+        for means_are, means in {
+            "equal": np.zeros(n_systems),
+            "two groups": np.repeat([0, 1.5], [half, n_systems - half]),
+            "0 to 2": np.linspace(0, 2, n_systems),
+            "0 to 5": np.linspace(0, 5, n_systems),
+        }.items():
+            for name in ("normal", "exponential"):
+                noise = SCORES[name](rng, (n_systems, n, n_sets))
+                # Each data set is a metric.
+                systems = {
+                    f"s{place}": each for place, each in enumerate(noise + means[:, None, None])
+                }
+                found = {
+                    "max-T": compare_all(systems, n_resamples=399, random_state=0),
+                    "Holm": compare_all(systems, correction="holm", test="t"),
+                }
+                is_found = {way: each.is_significant for way, each in found.items()}
+                families = found["max-T"]._families
+                is_found["max-T, step-down"] = families.found_stepwise(found["max-T"].pvalue)
+                a, b = (
+                    np.array([int(each[1:]) for each in names])
+                    for names in (found["Holm"].systems_a, found["Holm"].systems_b)
+                )
+                is_wrong = np.sign(found["Holm"].difference) != np.sign(means[b] - means[a])
+                rows = [is_found[way] for way in ways]
+                rates = [
+                    1 - np.mean((row & is_wrong).reshape(n_sets, -1).any(axis=1)) for row in rows
+                ]
+                # A difference that is found takes one rank from each of its two systems.
+                widths = [n_systems - 2 * row.sum() / n_systems / n_sets for row in rows]
+                yield [n_systems, means_are, name, *rates, *widths]
+
+
 TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "coverage": (coverage, 2000),
     "hits": (hits, 2000),
@@ -450,14 +567,17 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "families": (families, 500),
     "simultaneous": (simultaneous, 1000),
     "units": (units, 1000),
-    "unequal_units": (unequal_units, 4000),
+    "unequal_units": (unequal_units, 2000),
     "item_weights": (item_weights, 1000),
     "plans": (plans, 1000),
     "looks": (looks, 1000),
+    "finds": (finds, 250),
     "margins": (margins, 2000),
     "gates": (gates, 2000),
+    "crashes": (crashes, 1000),
     "months": (months, 2000),
     "human": (human, 1000),
+    "ranks": (ranks, 500),
 }
 """The tables, each with its number of data sets."""
 
@@ -469,6 +589,9 @@ def main() -> None:
     parser.add_argument("--fast", action="store_true", help="few data sets")
     parser.add_argument("--write", action="store_true", help=f"write to {FOLDER}")
     options = parser.parse_args()
+    package = Path(ranking_scores.__file__).parent
+    if options.write and package.parent != FOLDER.parents[1]:
+        parser.error(f"--write needs the package of this checkout on PYTHONPATH, not {package}")
     warnings.simplefilter("ignore", UserWarning)  # of few queries and of no spread
     for name in options.only:
         simulate, n_sets = TABLES[name]

@@ -114,6 +114,7 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
             "QueryDifferenceDisplay",
             "RankingCurveDisplay",
             "RankingDisplay",
+            "RanksDisplay",
         ]
     },
 }
@@ -186,6 +187,7 @@ MEMBERS = {
     "ComparisonDisplay": "plot",
     "QueryDifferenceDisplay": "plot",
     "RankingDisplay": "from_predictions, from_explanation, plot",
+    "RanksDisplay": "plot",
     "QueryExplanation": "to_frame, moves_frame",
     "QueryExplanations": "to_frame, moves_frame",
 }
@@ -214,9 +216,12 @@ GUIDE = {
     "make_ranking_scorer": ":doc:`/model_selection`",
     "qid_from_sizes": ":doc:`/getting_started`",
     "ranking_report": ":doc:`/report`",
+    "from_exact_search": ":doc:`/vector_index`",
     "from_lists": ":doc:`/lists_of_ids`",
+    "inverse_propensity": ":doc:`/classifiers`",
     "retrieved_from_ids": ":doc:`/layouts`",
     "sizes_from_qid": ":doc:`/getting_started`",
+    "weighted_labels": ":doc:`/classifiers`",
     "ranking_scores.conventions": ":doc:`/conventions`",
     "ranking_scores.exceptions": ":ref:`errors`",
     "ranking_scores.explain": ":doc:`/explain`",

@@ -45,11 +45,13 @@ __all__ = [
     "dcg_score",
     "expected_reciprocal_rank_score",
     "f1_at_k_score",
+    "from_exact_search",
     "from_lists",
     "from_table",
     "from_tables",
     "grouped_auc_score",
     "hit_rate_score",
+    "inverse_propensity",
     "judged_at_k_score",
     "make_ranking_scorer",
     "mean_average_precision_score",
@@ -64,16 +66,20 @@ __all__ = [
     "recall_at_k_score",
     "retrieved_from_ids",
     "sizes_from_qid",
+    "weighted_labels",
 ]
 _FIRST_USED = {
     "RankingReport": "report",
     "StreamingScore": "streaming",
+    "from_exact_search": "tables",
     "from_lists": "tables",
     "from_table": "tables",
     "from_tables": "tables",
+    "inverse_propensity": "_tables",
     "make_ranking_scorer": "scorers",
     "ranking_report": "report",
     "retrieved_from_ids": "_tables",
+    "weighted_labels": "_tables",
 }
 """The modules of names that are imported on first use, so that the scores load fast."""
 _SUBMODULES = [
@@ -115,11 +121,14 @@ if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import ties as ties
     from ranking_scores import trec as trec
     from ranking_scores import unjudged as unjudged
+    from ranking_scores._tables import inverse_propensity as inverse_propensity
     from ranking_scores._tables import retrieved_from_ids as retrieved_from_ids
+    from ranking_scores._tables import weighted_labels as weighted_labels
     from ranking_scores.report import RankingReport as RankingReport
     from ranking_scores.report import ranking_report as ranking_report
     from ranking_scores.scorers import make_ranking_scorer as make_ranking_scorer
     from ranking_scores.streaming import StreamingScore as StreamingScore
+    from ranking_scores.tables import from_exact_search as from_exact_search
     from ranking_scores.tables import from_lists as from_lists
     from ranking_scores.tables import from_table as from_table
     from ranking_scores.tables import from_tables as from_tables

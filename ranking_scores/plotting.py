@@ -2,6 +2,7 @@
 
 - `RankingCurveDisplay` plots a score against its cutoff, for one model or several.
 - `ComparisonDisplay` plots the differences between systems, with their confidence intervals.
+- `RanksDisplay` plots the ranks that systems can have, and which ones are tied with the first.
 - `QueryDifferenceDisplay` plots the difference between two systems on each query.
 - `RankingDisplay` plots what each item of a query adds to its score.
 
@@ -15,6 +16,7 @@ from ranking_scores._plotting import (
     QueryDifferenceDisplay,
     RankingCurveDisplay,
     RankingDisplay,
+    RanksDisplay,
 )
 
 __all__ = [
@@ -22,6 +24,7 @@ __all__ = [
     "QueryDifferenceDisplay",
     "RankingCurveDisplay",
     "RankingDisplay",
+    "RanksDisplay",
 ]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ranking_scores._base import check_bool, check_option, describe, invalid
+from ranking_scores._base import check_bool, check_option, check_real, describe, invalid
 from ranking_scores._tables import (
     DUPLICATES,
     LEFT_OUT,
@@ -29,6 +29,7 @@ from ranking_scores._tables import (
     columns_without_self,
     content_of,
     data_of,
+    data_of_searches,
     lists_given,
     names_in_table,
     names_of_columns,
@@ -46,7 +47,15 @@ from ranking_scores._tables import (
     without_self,
 )
 
-__all__ = ["QueriesSeen", "RankingData", "from_lists", "from_table", "from_tables", "read_json"]
+__all__ = [
+    "QueriesSeen",
+    "RankingData",
+    "from_exact_search",
+    "from_lists",
+    "from_table",
+    "from_tables",
+    "read_json",
+]
 
 
 def __dir__() -> list[str]:
@@ -249,6 +258,121 @@ def from_lists(
         given, n_dropped = without_self(given)
         notes.append(f"retrieved: {note_of_dropped(n_dropped)}")
     return data_of(TwoSources(given, queries, duplicates), notes, of_aspects)
+
+
+def from_exact_search(
+    exact_ids: Any,
+    exact_distances: Any,
+    found_ids: Any,
+    found_distances: Any = None,
+    *,
+    k: int | None = None,
+    tolerance: float = 0.0,
+) -> RankingData:
+    """Compare the results of a vector index with those of exact search.
+
+    The `k` nearest points of exact search are the relevant items, and the points that the index
+    found are the ranking, in their order. So ``recall_at_k_score(data, k=k)`` is the recall of the
+    index. A point counts as found if it is at most as far as the k-th nearest one: of points that
+    tie at that distance, exact search returns any, and the others are as good.
+
+    Parameters
+    ----------
+    exact_ids : array of int of shape (n_queries, n_places), sequence or dict
+        The ids that exact search found for each query, the nearest first. It comes in one of
+        these forms, the same for all parameters:
+
+        - An array of ints, as FAISS and hnswlib return it. -1 means that there is no result. It
+          comes after the ids of a row, and what the distances have in its place does not count.
+        - A sequence of lists or arrays, or a column of lists of pandas, polars or pyarrow. The
+          lists may have different lengths. Ids may be text, ints, UUIDs or other objects that
+          hash.
+        - A dict of such lists by query ids.
+
+    exact_distances : array of shape (n_queries, n_places), sequence or dict
+        The distance of each of these points from the query. The smallest is the nearest, so pass
+        ``-scores`` if exact search returns inner products or similarities.
+
+    found_ids : array of int of shape (n_queries, n_found), sequence or dict
+        The ids that the index found, in its order. A point that is there twice counts once, and
+        its other place counts as wrong.
+
+    found_distances : array of shape (n_queries, n_found), sequence or dict, default=None
+        The distances of these points. They tell whether a point that is not in `exact_ids` is as
+        near as the k-th one. They have to be the same distances as those of exact search, not
+        those of compressed vectors, for which you compute them from the vectors or leave them
+        out. A point that is in `exact_ids` counts by its distance there.
+
+    k : int, default=None
+        The number of nearest points to be found, at most the number of places of `exact_ids`.
+        None: the number of places of `found_ids`, or of `exact_ids` if that is smaller.
+
+    tolerance : float, default=0.0
+        A point counts if it is at most this much farther than the k-th nearest one. ann-benchmarks
+        takes 0.001.
+
+    Returns
+    -------
+    data : RankingData
+        The data, which scores take in place of `y_true` and `y_score`. Each query has `k` relevant
+        items with the label 1, or as many as exact search found if these are fewer. They are the
+        first `k` points of the index that count as found. If these are fewer than `k`, the nearest
+        points that are not among them come in addition. `data.notes` says how many points count.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here; if the parameters have different queries, or lists
+        of different lengths; if a distance is missing or not finite; if exact search has a point
+        twice, or a point that is nearer than the one before; or if an array has -1 before an id.
+        The message names the parameter and the query. The error is of both types, as in
+        scikit-learn.
+
+    Warns
+    -----
+    UserWarning
+        If `found_distances` contradicts exact search: if a point has another distance there, or is
+        nearer than the last point there and not among its points.
+
+    See Also
+    --------
+    from_lists : Takes lists of relevant ids.
+    ranking_scores.retrieved_from_ids : Takes the results of an index, for other judgments.
+
+    Notes
+    -----
+    If one kind of distance is float32 and the other float64, points that are in one of the lists
+    only are compared in float32.
+
+    Without `found_distances`, a point that is not in `exact_ids` counts as wrong, even if it is as
+    near as the last one there. `data.notes` says in how many queries there is such a point.
+
+    Examples
+    --------
+    Exact search found the points 7, 3 and 5. The points 5 and 8 are equally far, and the index
+    found 8:
+
+    >>> from ranking_scores import from_exact_search, recall_at_k_score
+    >>> exact = [[7, 3, 5]], [[0.1, 0.4, 0.5]]
+    >>> found = [[7, 8, 3]], [[0.1, 0.5, 0.4]]
+    >>> recall_at_k_score(from_exact_search(*exact, *found), k=3)
+    1.0
+    >>> data = from_exact_search(*exact, found[0])
+    >>> recall_at_k_score(data, k=[1, 2, 3])
+    array([0.33333333, 0.33333333, 0.66666667])
+    """
+    function = "from_exact_search"
+    expected = "a finite number of at least 0"
+    allowed = check_real(tolerance, "tolerance", function, expected)
+    if not 0 <= allowed < float("inf"):
+        raise invalid("tolerance", function, expected, describe(tolerance))
+    given = {
+        "exact_ids": exact_ids,
+        "exact_distances": exact_distances,
+        "found_ids": found_ids,
+        "found_distances": found_distances,
+    }
+    return data_of_searches(given, k, allowed, function)
 
 
 def from_tables(

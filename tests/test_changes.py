@@ -60,7 +60,7 @@ def numbers_of(row):
 
 
 WEIGHT = np.where(np.arange(N_QUERIES) == 5, 0, RNG.integers(4, 8, N_QUERIES) / 4)
-TOPIC = np.arange(N_QUERIES) // 6 * 3 + np.arange(N_QUERIES) % 3  # of one device each
+TOPIC = np.arange(N_QUERIES) // 12 * 3 + np.arange(N_QUERIES) % 3  # of one device each
 
 
 # Rows.
@@ -188,7 +188,7 @@ STEPS = [0.1, 0.2, 0.3, 0.2, 0.1, 0.3]
         ([0.3], [0.3], "unchanged", "1 query, none of which changed"),
         ([0.3], [0.4], "not tested", "fewer than two queries have the score in both reports"),
         ([NAN, 0.1], [0.2, NAN], "not tested", "fewer than two queries .*"),
-        ([0, 1, 0, 1], [0, 1, 1, 1], "no clear change", "p = 1.0000 .*, McNemar's exact test"),
+        ([0, 1, 0, 1], [0, 1, 1, 1], "no clear change", "p = 0.5000 .*, McNemar's mid-p test"),
     ],
 )
 def test_verdicts_and_what_they_rest_on(old, new, verdict, reason):
@@ -204,7 +204,10 @@ def test_verdicts_and_what_they_rest_on(old, new, verdict, reason):
 
 def test_too_few_clusters_are_said():
     old, new = (report_of_values(each, clusters=["a"] * 6) for each in (STEPS, STEPS[::-1]))
-    with pytest.warns(UndefinedMetricWarning), pytest.warns(UserWarning, match="clusters"):
+    with (
+        pytest.warns(UndefinedMetricWarning),
+        pytest.warns(UserWarning, match="effective clusters"),
+    ):
         row = changes(new, old).scores["ndcg"]
     assert row.reason == "fewer than two clusters have the score in both reports"
 
@@ -217,6 +220,16 @@ def test_no_verdict_if_mean_and_ranks_disagree():
     assert row.difference < 0
     assert row.verdict == "no clear change"
     assert "but mean and ranks point to different sides" in row.reason
+
+
+def test_no_verdict_if_the_mean_moved_to_the_other_side():
+    old, new = report_of_values([0.5] * 61), report_of_values([0.3] * 40 + [0.9] * 21)
+    with pytest.warns(UserWarning, match=r"changes \(new - old, ndcg\): the mean is not in the"):
+        row = changes(new, old, test="betting").scores["ndcg"]
+    assert row.pvalue <= 0.05
+    assert row.difference > 0
+    assert row.verdict == "no clear change"
+    assert "betting test, but mean and earlier queries point to different sides" in row.reason
 
 
 def test_the_level_decides():

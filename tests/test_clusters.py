@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from raising import raises
 from scipy import stats
+from scipy.special import stdtrit
 
 from ranking_scores import StreamingScore, ranking_report
 from ranking_scores.significance import (
@@ -217,12 +218,15 @@ def test_t_has_the_degrees_of_freedom_of_the_effective_clusters():
         found = compare(0 * d, d, clusters=users)
     with pytest.warns(UserWarning, match=r"1\.7 effective clusters\. The interval may be"):
         interval = confidence_interval(d, clusters=users, method="t")
-    pvalue = 2 * stats.t.sf(found.difference / interval.standard_error, n_effective - 1)
-    width = stats.t.ppf(0.975, n_effective - 1) * interval.standard_error
+    share, means = np.array([1, 1, 2, 12]) / 16, [d[0], d[1], d[2:4].mean(), d[4:].mean()]
+    left = 1 - 2 * share + (share**2).sum()  # of the variance of a cluster, in its residual
+    error = np.sqrt((share**2 * (means - d.mean()) ** 2 / left).sum())
+    assert error > interval.standard_error
+    pvalue = 2 * stats.t.sf(found.difference / error, n_effective - 1)
+    width = stats.t.ppf(0.975, n_effective - 1) * error
     np.testing.assert_allclose(found.pvalue, pvalue)
     np.testing.assert_allclose([found.high - d.mean(), interval.high - d.mean()], width)
-    expected = 2 * stats.t.ppf(0.975, n_effective - 1) * interval.standard_error
-    assert found.detectable_difference > expected / 2
+    assert found.detectable_difference > width
     permuted = compare(0 * d, d, clusters=users, test="permutation")
     assert permuted.n_effective == n_effective
     with_equal = compare(0 * d[:12], d[:12], clusters=np.repeat([0, 1, 2], 4))
@@ -230,8 +234,41 @@ def test_t_has_the_degrees_of_freedom_of_the_effective_clusters():
     np.testing.assert_allclose(with_equal.pvalue, stats.ttest_1samp(means, 0).pvalue)
 
 
+@pytest.mark.parametrize("weight", [[1, 1, 2, 12], [1e-9, 2e-9, 1, 1e-9], [1, 3]])
+def test_the_error_of_t_has_no_bias(weight):
+    """The squares for all unit vectors add up to the mean square for values of variance 1."""
+    share = np.array(weight) / np.sum(weight)
+    with pytest.warns(UserWarning, match="effective queries"):
+        found = confidence_interval(np.eye(share.size), sample_weight=weight, method="t")
+    error = (found.high - found.mean) / stdtrit(max(found.n_effective[0] - 1, 0.1), 0.975)
+    np.testing.assert_allclose((error**2).sum(), (share**2).sum(), rtol=1e-7)
+
+
+def test_equal_weights_change_no_bit_of_t():
+    d = np.random.default_rng(0).normal(size=(12, 3))
+    for params in ({"sample_weight": np.full(12, 0.1)}, {"clusters": np.arange(12) // 4}):
+        found = confidence_interval(d, method="t", **params)
+        width = stdtrit(found.n_effective[0] - 1, 0.975) * found.standard_error
+        np.testing.assert_allclose(found.high, found.mean + width, rtol=0, atol=1e-17)
+
+
+def test_t_finds_no_more_than_it_says_if_units_are_unequal():
+    """With the usual error and all units, it finds a difference in every fourth data set."""
+    weight = np.exp(2 * stats.norm.ppf((np.arange(20) + 0.5) / 20))
+    d = np.random.default_rng(0).normal(size=(20, 500))  # no data set has a difference
+    with pytest.warns(UserWarning, match=r"only 3\.5 effective queries"):
+        found = compare_all({"a": 0 * d, "b": d}, sample_weight=weight, test="t", correction=None)
+    error = ((weight[:, np.newaxis] * (d - found.difference)) ** 2).sum(axis=0) ** 0.5
+    usual = np.abs(found.difference) / error * weight.sum() * np.sqrt(19 / 20)
+    assert 0.03 < (found.pvalue <= 0.05).mean() < 0.06
+    assert (usual >= stats.t.isf(0.025, 19)).mean() > 0.2
+
+
 def test_one_query_with_nearly_all_of_the_weight_has_an_endless_interval():
     with pytest.warns(UserWarning, match=r"only 1\.0 effective queries"):
         found = compare([0.1, 0.2, 0.3], [0.5, 0.4, 0.3], sample_weight=[1e9, 1, 1])
     assert found.high - found.low > 1
     assert found.pvalue > 0.1
+    with pytest.warns(UserWarning, match=r"only 1\.0 effective queries"):
+        found = confidence_interval([0.1, 0.2, 0.4], sample_weight=[1, 1, 1e300], method="t")
+    assert found.low <= 0.4 <= found.high

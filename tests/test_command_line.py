@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import configparser
 import csv
+import gc
 import gzip
 import io
 import json
 import os
+import pickle
 import re
 import runpy
 import shlex
 import subprocess
 import sys
+import weakref
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -25,13 +30,13 @@ import ranking_scores
 from ranking_scores import ranking_report
 from ranking_scores.__main__ import main
 from ranking_scores._base import _packed_text, invalid
-from ranking_scores._command import _arguments, _files, _words
+from ranking_scores._command import _arguments, _files, _jobs, _numbers, _words
 from ranking_scores._metrics._named import SCORES as SCORES_BY_NAME
 from ranking_scores._metrics._named import parameters_of
 from ranking_scores._tables import is_without_header
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.significance import compare, compare_all, confidence_interval
-from ranking_scores.tables import from_lists, from_tables
+from ranking_scores.tables import RankingData, from_lists, from_tables
 from ranking_scores.ties import tie_report
 from ranking_scores.trec import read_qrels, read_run
 
@@ -632,13 +637,137 @@ def test_more_runs_are_compared_with_the_first_by_max_t(call):
         found = records[row.system_b, None, row.metric]
         assert found["pvalue"] == row.pvalue
         assert (found["difference_low"], found["difference_high"]) == (row.low, row.high)
-    assert call("judged a b c -m ndcg --compare --confidence 0.8")[1].splitlines()[-2:] == [
+    assert call("judged a b c -m ndcg --compare --confidence 0.8")[1].splitlines()[-3:] == [
         "difference: p-values corrected by max-T; simultaneous 80 % intervals",
-        "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic",
+        "p-values: flips of signs, exact if the systems could change places on each query",
+        "intervals: flips of centred differences, asymptotic",
     ]
     interval = confidence_interval(reports["c"], confidence_level=0.8, method="t")
     assert records["c", None, "map"]["low"] == interval.low[1]
     assert records["c", None, "map"]["high"] == interval.high[1]
+
+
+def test_runs_are_sorted_with_the_ranks_that_they_can_have(call):
+    reports = write_runs("a", "b", "c")
+    right = Path("judged").read_text(encoding="utf-8").replace(" 0 d", " Q0 d")
+    lines = [line.rsplit(" ", 1) for line in right.splitlines()]
+    text = "".join(f"{line} 1 {label} tag\n" for line, label in lines)
+    Path("best").write_text(text, encoding="utf-8")
+    data = data_of("judged", "best")
+    reports["best"] = ranking_report(data, scores=["ndcg", "map"], k=None)
+    expected = compare_all(reports, confidence_level=0.8, random_state=0).ranks
+    line = "judged a b c best -m ndcg map --ranks --confidence 0.8"
+    records = json.loads(call(f"{line} --format json")[1])
+    found = {key: [record[key] for record in records] for key in records[0]}
+    assert found["run"] == list(expected.systems)
+    assert found["score"] == ["ndcg"] * 4 + ["map"] * 4
+    assert found["best_rank"] == expected.best.tolist() == [1, 2, 2, 2] * 2
+    assert found["worst_rank"] == expected.worst.tolist()
+    assert found["tier"] == expected.tier.tolist()
+    of_records = zip(found["run"], found["score"], strict=True)
+    assert found["mean"] == [reports[run][score] for run, score in of_records]
+    head, *_, of_ranks, of_ndcg, _ = call(line)[1].splitlines()
+    assert head.endswith("undefined  best rank  worst rank  tier")
+    assert of_ranks == (
+        "best and worst rank: the ranks that the runs can have, all of them at 80 % for each score"
+    )
+    assert of_ndcg == "ndcg: the first is best, and all others are significantly worse"
+    first, *others = (run for run in found["run"][4:] if run != "best")
+    assert call("judged a b c -m map --ranks")[1].splitlines()[-1] == (
+        f"map: the first is {first}, and 2 runs cannot be separated from it: {', '.join(others)}"
+    )
+    assert "and 1 run cannot" in call("judged a b -m map --ranks")[1]
+
+
+class Pool:
+    """A pool of one process, which is this one. What goes between processes is pickled."""
+
+    def __init__(self, n_jobs, *, mp_context, initializer, initargs):
+        assert n_jobs == 2
+        assert mp_context.get_start_method() == "spawn"
+        initializer(*pickle.loads(pickle.dumps(initargs)))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def map(self, work, items):
+        return (pickle.loads(pickle.dumps(work(each))) for each in items)
+
+
+@pytest.fixture
+def _one_process(monkeypatch):
+    monkeypatch.setattr(_jobs, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(_jobs.signal, "signal", lambda *_: None)
+
+
+def write_odd_runs():
+    """Write two runs, one with a note and a warning, and one in JSON."""
+    write_runs("a", "b")
+    Path("c.csv").write_text("query;item;rank\nq1;new;1\n", encoding="utf-8")
+    Path("d.json").write_text('{"q1": ["x"], "q2": ["d1"]}', encoding="utf-8")
+
+
+LINES_OF_JOBS = [
+    "judged a b c.csv d.json",
+    "judged a b d.json --ranks --format json",
+    "judged a b --human judged --compare",
+    "judged a c.csv b --compare --queries both",
+    "judged c.csv none a",
+    "judged c.csv a judged b",
+]
+
+
+@pytest.mark.usefixtures("_one_process")
+@pytest.mark.parametrize("line", LINES_OF_JOBS)
+def test_more_processes_say_the_same(call, line):
+    write_odd_runs()
+    with pytest.MonkeyPatch.context() as context:
+        context.setattr(_jobs, "ProcessPoolExecutor", None)
+        expected = call(f"{line} -m map mrr")
+    assert call(f"{line} -m map mrr --jobs 2") == expected
+    assert expected[1] or expected[2]
+
+
+@pytest.mark.slow
+def test_processes_are_started(call):
+    write_odd_runs()
+    line = LINES_OF_JOBS[0]
+    assert call(f"{line} --jobs 2") == call(line)
+
+
+@pytest.mark.usefixtures("_one_process")
+def test_a_process_that_has_ended_is_an_error(refuse, monkeypatch):
+    monkeypatch.setattr(Pool, "map", Mock(side_effect=BrokenProcessPool))
+    assert refuse("qrels run run2 --jobs 3") == (
+        "a process of --jobs has ended, maybe since the memory is too small. Pass a lower number."
+    )
+
+
+def test_one_process_reads_a_pipe(call, monkeypatch):
+    monkeypatch.setattr(_jobs, "ProcessPoolExecutor", None)
+    with standard_input("run"):
+        assert call("qrels run - -m map --jobs 2")[0] == 0
+
+
+def test_the_data_of_several_runs_are_not_kept(monkeypatch):
+    write_runs("a", "b")
+    made, n_kept = [], []
+
+    def judged_items(data):
+        gc.collect()
+        n_kept.append(sum(each() is not None for each in made))
+        judged = judged_items_of(data)
+        made.append(weakref.ref(judged.labels))
+        return judged
+
+    judged_items_of = RankingData.judged_items
+    monkeypatch.setattr(RankingData, "judged_items", judged_items)
+    scored = _numbers.score_runs(_arguments.parse(["judged", "a", "b", "--ranks"]))
+    assert n_kept == [0, 0]
+    assert scored.run is None
 
 
 def test_intervals_of_means(call):
@@ -677,9 +806,10 @@ def test_too_few_queries_to_compare(call):
     Path("third").write_text("301 Q0 a 1 1 tag\n", encoding="utf-8")
     records = records_of(call("qrels run third other -m map --compare --format json")[1])
     assert records["other", None, "map"]["difference_low"] is None  # of 3 queries, it is -inf
-    assert call("qrels run third other -m map --compare")[1].splitlines()[-4:] == [
+    assert call("qrels run third other -m map --compare")[1].splitlines()[-5:] == [
         "difference: p-values corrected by max-T; simultaneous 95 % intervals",
-        "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic",
+        "p-values: flips of signs, exact if the systems could change places on each query",
+        "intervals: flips of centred differences, asymptotic",
         "3 queries cannot be significant by sign flips, which are exact: p is at least 0.25",
         "an infinite limit means that the queries are too few, or too much alike, to find one",
     ]
@@ -708,6 +838,29 @@ def test_a_table_beside_a_file_of_trec(call):
     for line in ("judged.csv run --label grade", "qrels found.csv"):
         output = call(f"{line} -m map ndcg --format csv", *NAMES)[1]
         assert output.replace("found.csv", "run") == expected
+
+
+def test_a_run_that_is_the_file_of_the_judgments(call, refuse):
+    same = "the run is the file of the judgments, with the same numbers. Pass the file of the run."
+    Path("both.json").write_text('{"q": {"a": 1, "b": 0}}', encoding="utf-8")
+    assert refuse("both.json both.json -m ndcg") == f"both.json: {same}"
+    Path("both.csv").write_text("query,item,label,score\nq,a,1,.2\nq,b,0,.3\n", encoding="utf-8")
+    assert call("both.csv both.csv -m ndcg")[0] == 0
+    line = "both.csv both.csv -m ndcg --label score --score score"
+    assert refuse(line) == f"both.csv: {same}"
+
+
+@pytest.mark.parametrize("reader", [0, 10**9])
+def test_blanks_after_commas_are_no_part_of_ids(call, refuse, monkeypatch, reader):
+    monkeypatch.setattr(_files, "_WORTH_PYARROW", reader)
+    text = "query, item, score\n301, a, .5\n301, b, .4\n"
+    Path("blanks.csv").write_text(text, encoding="utf-8")
+    assert refuse("qrels blanks.csv") == (
+        "blanks.csv: the ids in the column ' item' begin with a blank, as its name does. Delete "
+        "the blanks between the columns."
+    )
+    Path("blanks.csv").write_text(text.replace("301, ", "301,"), encoding="utf-8")
+    assert call("qrels blanks.csv")[0] == 0
 
 
 def test_ranks(call):
@@ -890,6 +1043,7 @@ def settings():
 
 # What is wrong with the input.
 
+WHOLE = "must be a whole number from 1 on."
 HELP = "See ranking-scores --help."
 NAMES_OF_SCORES = ", ".join(each for each in SCORES_BY_NAME if each not in _arguments.OF_ALL_ITEMS)
 GAINS = (
@@ -929,6 +1083,8 @@ SUFFIXES = (
         ),
         ("qrels run --qeury user", f"unrecognized arguments: --qeury user. {HELP}"),
         ("qrels run --tie", f"unrecognized arguments: --tie. {HELP}"),
+        ("qrels run --jobs 0", f"argument --jobs: {WHOLE} Got '0'. {HELP}"),
+        ("qrels run --jobs 1.5", f"argument --jobs: {WHOLE} Got '1.5'. {HELP}"),
         ("qrels run --gain 1,x", f"argument --gain: 'x' is not a number. {HELP}"),
         ("qrels run --gain exp", f"argument --gain: 'exp' is not a number. {HELP}"),
         (
@@ -1669,10 +1825,14 @@ def test_what_is_no_file_is_not_looked_into():
 
 def test_what_cannot_be_compared(refuse):
     assert refuse("qrels run --compare") == "--compare needs at least two runs"
+    assert refuse("qrels run --ranks") == "--ranks needs at least two runs"
     message = (
         "--confidence must be at most 0.9998 to compare more than two runs. Got 0.9999 instead."
     )
     assert refuse("qrels run other third --compare --confidence 0.9999") == message
+    assert refuse("qrels run other --ranks --confidence 0.9999") == (
+        "--confidence must be at most 0.9998 for --ranks. Got 0.9999 instead."
+    )
     assert refuse("qrels run other --compare --by-query") == (
         "--compare has no results per query. Leave out --by-query."
     )
@@ -2238,6 +2398,7 @@ def test_types_that_do_not_fit(refuse, line, error):
         ("gold.json --query-table kinds.csv", "--query-table has the groups of --by"),
         ("gold.json --by kind.name --by-query", "--by has no results per query"),
         ("gold.json --retrieved bm25 lang --by kind --compare", "--compare compares all queries"),
+        ("gold.json --retrieved bm25 lang --by kind --ranks", "--ranks compares all queries"),
         ("gold.json --split ''", "--split must be a text. Got an empty one."),
         (
             "grades.json --label stars",

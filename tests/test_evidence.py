@@ -6,9 +6,11 @@ import copy
 import itertools
 import json
 import pickle
+import re
 import warnings
 from fractions import Fraction
 from functools import partial
+from math import comb
 
 import make_significance_numbers
 import numpy as np
@@ -21,8 +23,8 @@ from scipy import stats
 from scipy.optimize import minimize_scalar
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores import ranking_report
-from ranking_scores._statistics import _intervals, _max_t
+from ranking_scores import ndcg_score, ranking_report
+from ranking_scores._statistics import _max_t
 from ranking_scores._statistics._max_t import _Scores
 from ranking_scores._statistics._resampling import draws, flips
 from ranking_scores.significance import (
@@ -51,6 +53,13 @@ def seed_of(random_state):
     return int(np.random.RandomState(random_state).randint(2**32, dtype=np.uint64))
 
 
+def error_of_t(values, weight):
+    """Return the standard error of a weighted mean that t takes, by hand."""
+    share = weight / weight.sum()
+    left = 1 - 2 * share + (share**2).sum()
+    return np.sqrt((share**2 * (values - share @ values) ** 2 / left).sum())
+
+
 def dense(blocks, n_units):
     """Return resamples as one array, (n_resamples, n_units)."""
     return np.concatenate([block.times(np.eye(n_units))[0] for block in blocks])
@@ -70,18 +79,21 @@ def test_weights_and_clusters_are_those_of_regressions(name):
     keys = {"weight": "sample_weight", "cluster": "clusters"}
     params = {keys[each]: arrays[each] for each in name.split(", ")}
     found = compare(A, B, confidence_level=LEVEL, **params)
-    mean, error, pvalue, low, high = FOUND["regressions"][name]
+    mean, error, pvalue, _, _ = FOUND["regressions"][name]
     n_units = len(set(CLUSTER)) if "cluster" in name else N
     same(pvalue, 2 * stats.t.sf(abs(mean / error), n_units - 1))
+    size = WEIGHT if "weight" in name else np.ones(N)
+    cluster = CLUSTER if "cluster" in name else np.arange(N)
+    total, sums = (np.bincount(cluster, each) for each in (size, size * (B - A)))
+    is_there = total > 0
+    of_t = error_of_t(sums[is_there] / total[is_there], total[is_there])
     degrees = found.n_effective - 1  # those of statsmodels count units, whatever they weigh
-    pvalue = 2 * stats.t.sf(abs(mean / error), degrees)
-    low, high = stats.t.interval(LEVEL, degrees, mean, error)
+    pvalue = 2 * stats.t.sf(abs(mean / of_t), degrees)
+    low, high = stats.t.interval(LEVEL, degrees, mean, of_t)
     same([found.difference, found.pvalue, found.low, found.high], [mean, pvalue, low, high])
     of_one = confidence_interval(B - A, confidence_level=LEVEL, method="t", **params)
     same([of_one.mean, of_one.standard_error, of_one.low, of_one.high], [mean, error, low, high])
-    size = WEIGHT if "weight" in name else np.ones(N)
-    size = np.bincount(CLUSTER, weights=size) if "cluster" in name else size
-    same([found.n_effective, of_one.n_effective], [size.sum() ** 2 / (size**2).sum()] * 2)
+    same([found.n_effective, of_one.n_effective], [total.sum() ** 2 / (total**2).sum()] * 2)
     assert found.n_clusters == (len(set(CLUSTER)) if "cluster" in name else None)
 
 
@@ -94,7 +106,9 @@ def test_p_values_are_corrected_as_in_statsmodels():
 
 def test_other_tests_are_those_of_scipy_and_statsmodels():
     same(compare(A, B, test="wilcoxon").pvalue, FOUND["wilcoxon"], 0.05)  # ours is exact
-    same(compare(A > 0.5, C > 0.45).pvalue, FOUND["mcnemar"])
+    hits = compare(A > 0.5, C > 0.45)  # ours is mid-p: two tails, each without half of its end
+    end = stats.binom.pmf(hits.wins, hits.wins + hits.losses, 0.5)
+    same(hits.pvalue + end, FOUND["mcnemar"])
     found = compare(A, B, margin=0.05)
     same(
         [found.pvalue_noninferior, found.pvalue_equivalent],
@@ -150,7 +164,8 @@ def units_by_hand(weight, cluster):
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("has_clusters", [False, True])
 @pytest.mark.parametrize("has_weights", [False, True])
-def test_resamples_by_hand(has_weights, has_clusters, alternative):
+def test_resamples_by_hand(monkeypatch, has_weights, has_clusters, alternative):
+    monkeypatch.setattr("ranking_scores._statistics._resampling.MOST", 16)
     weight = WEIGHT if has_weights else np.ones(N)
     cluster = CLUSTER if has_clusters else np.arange(N)
     params = {"sample_weight": WEIGHT if has_weights else None, "alternative": alternative}
@@ -236,9 +251,9 @@ def test_max_t_with_weights_and_missing_scores_by_hand(has_weights, lacks):
     for test in ("t", "bootstrap"):
         found = compare_all(systems, test=test, random_state=5, **params)
         for place, (a, b) in enumerate(itertools.combinations(systems, 2)):
-            alone = compare(systems[a], systems[b], sample_weight=params["sample_weight"])
-            half = (alone.high - alone.low) / 2
-            error = half / stats.t.isf(0.025, alone.n_effective - 1)
+            own = {"sample_weight": params["sample_weight"]}
+            alone = compare(systems[a], systems[b], **own)
+            error = confidence_interval(systems[b] - systems[a], **own).standard_error
             t = abs(alone.difference) / error
             pvalue, critical = (1 + (by_flips >= t - 1e-9).sum()) / 200, np.sort(centred)[-10]
             if test == "bootstrap":
@@ -418,6 +433,7 @@ def test_ids_that_come_twice_need_clusters():
         ({"clusters": [None] * N}, "clusters", "without missing values"),
         ({"sample_weight": WEIGHT, "test": "wilcoxon"}, "test", "a test that takes `sample_wei"),
         ({"clusters": CLUSTER, "test": "sequential"}, "test", "a test that takes `clusters`"),
+        ({"clusters": CLUSTER, "test": "betting"}, "test", "a test that takes `clusters`"),
         ({"clusters": CLUSTER, "test": "mcnemar"}, "test", "another test for these scores"),
         ({"test": "mcnemar"}, "test", "another test for these scores"),
         ({"test": "sequential", "alternative": "less"}, "alternative", "'two-sided' if test='seq"),
@@ -516,8 +532,6 @@ def test_the_interaction_is_of_groups_with_spread():
 def test_groups_must_be_one_per_query():
     with raises("by", "of shape (48,), one group per query"):
         compare_all({"a": A, "b": B}, by=["pc", "tv"])
-    with raises("clusters", "within one group"):
-        compare_all({"a": A, "b": B}, by=GROUP, clusters=CLUSTER)
     nested = GROUP * 24 + CLUSTER // 2
     own = GROUP == 1
     with pytest.warns(UserWarning, match="effective clusters"):
@@ -526,6 +540,36 @@ def test_groups_must_be_one_per_query():
         expected = compare(A[own], B[own], clusters=nested[own])
     same([found.pvalue[1], found.low[1]], [expected.pvalue, expected.low])
     assert found.n_clusters[1] == expected.n_clusters == len(set(nested[own]))
+    assert not np.isnan(found.pvalue_interaction).any()
+
+
+@pytest.mark.filterwarnings("ignore:.*effective clusters:UserWarning")
+def test_clusters_may_have_queries_in_several_groups():
+    systems = {"a": A, "b": B, "c": C}
+    given = {"clusters": CLUSTER, "random_state": 0, "n_resamples": 199}
+    warning = (
+        "compare_all: clusters have queries in several groups of `by`, which are not independent, "
+        "so `pvalue_interaction` is NaN."
+    )
+    for test in ("t", "permutation"):
+        with pytest.warns(UserWarning, match=f"^{re.escape(warning)}$"):
+            found = compare_all(systems, by=GROUP, correction=None, test=test, **given)
+        assert np.isnan(found.pvalue_interaction).all()
+        for row in found:
+            own = row.group == GROUP
+            one, other = (systems[name][own] for name in (row.system_a, row.system_b))
+            expected = compare(one, other, test=test, **given | {"clusters": CLUSTER[own]})
+            assert row.n_clusters == expected.n_clusters == len(set(CLUSTER[own]))
+            same([row.pvalue, row.low], [expected.pvalue, expected.low])
+    of_group = {
+        name: np.where(GROUP[:, np.newaxis] == np.arange(3), each[:, np.newaxis], NAN)
+        for name, each in systems.items()
+    }
+    expected = compare_all(of_group, family="all", **given)
+    with pytest.warns(UserWarning, match="several groups"):
+        found = compare_all(systems, by=GROUP, **given)
+    np.testing.assert_array_equal(found.pvalue, expected.pvalue)
+    assert "  nan" in repr(found)
 
 
 # Reports that do not belong together.
@@ -598,6 +642,7 @@ def test_scaled_differences_have_a_scaled_interval(differences, factor):
             np.testing.assert_allclose(factor * limit, of_scaled, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:.*all differences are equal:UserWarning")
 def test_equal_differences_are_equal_in_resamples():
     for size in (0.1, 0.3, 0.7, 3):
         found = compare(np.zeros(10), np.full(10, size), test="bootstrap", random_state=0)
@@ -632,25 +677,21 @@ def test_the_default_interval_says_what_it_took():
     rng = np.random.default_rng(0)
     values = rng.random((60, 2))
     values[:, 1] = values[:, 1] > 0.5
-    found = confidence_interval(values, random_state=0)
-    assert found.method == ("bca", "wilson")
-    assert "95 % intervals: BCa bootstrap (column 0), Wilson (column 1)" in repr(found)
-    assert confidence_interval(values[:49, 0]).method == "t"
-    assert confidence_interval(values[:50, 0], random_state=0).method == "bca"
+    found = confidence_interval(values)
+    assert found.method == ("t", "wilson")
+    assert "95 % intervals: Student's t (column 0), Wilson (column 1)" in repr(found)
     assert confidence_interval(values[:39, 1]).method == "exact"
-    weight = np.ones(60)
-    assert confidence_interval(values, sample_weight=weight, random_state=0).method == ("bca",) * 2
+    assert confidence_interval(values, sample_weight=np.ones(60)).method == ("t",) * 2
     for name in ("t", "bca", "expansion", "studentized"):
         explicit = confidence_interval(values[:, 0], method=name, random_state=0)
         assert explicit.method == name
-    same([found.low[0]], [confidence_interval(values[:, 0], method="bca", random_state=0).low])
+    same([found.low[0]], [confidence_interval(values[:, 0], method="t").low])
 
 
-def test_many_queries_need_no_resamples(monkeypatch):
-    """The limits are those of BCa, within the error of resamples and their number."""
+def test_the_expansion_is_bca_of_many_queries():
+    """The limits agree within the error of resamples and their number."""
     values = np.random.default_rng(0).beta(0.3, 1.2, 5000)
-    found = confidence_interval(values)
-    assert found.method == "expansion"
+    found = confidence_interval(values, method="expansion")
     bca = confidence_interval(values, method="bca", random_state=0)
     error = 0.1 * found.standard_error  # four standard errors of a quantile of 9999
     assert abs(found.low - bca.low) < error
@@ -658,14 +699,10 @@ def test_many_queries_need_no_resamples(monkeypatch):
     weight = np.random.default_rng(1).lognormal(sigma=0.5, size=5000)
     of_weights, by_draws = (
         confidence_interval(values, method=each, sample_weight=weight, random_state=0)
-        for each in ("auto", "bca")
+        for each in ("expansion", "bca")
     )
-    assert of_weights.method == "expansion"
     assert abs(of_weights.low - by_draws.low) < 0.1 * of_weights.standard_error
     assert abs(of_weights.high - by_draws.high) < 0.1 * of_weights.standard_error
-    monkeypatch.setattr(_intervals, "_MANY", 60)
-    rare = np.r_[np.zeros(59), 0.5]  # a skewness that no expansion describes
-    assert confidence_interval(rare, random_state=0).method == "bca"
 
 
 def test_the_expansion_follows_the_skewness():
@@ -702,14 +739,77 @@ def test_scores_of_0_and_1_keep_within_their_range():
             confidence_interval(np.ones(4), method=method, clusters=[0, 0, 1, 1])
 
 
+def hits_and_sums(n_queries=12):
+    """Return reports of two systems, whose scores at the first rank all are 0 or 1."""
+    y_true = np.eye(3)[np.arange(n_queries) % 2]
+    y_score = np.tile([3.0, 2, 1], (n_queries, 1))
+    scores = ["hit_rate", "dcg", "ndcg", "trec_eval:recall@1", "arp"]
+    return [
+        ranking_report(y_true, each, scores=scores, k=[1], query_ids=range(n_queries))
+        for each in (y_score, y_score[:, [1, 0, 2]])
+    ]
+
+
+def test_the_score_of_a_report_decides_whether_0_and_1_are_shares():
+    one, other = hits_and_sums()
+    names = ["hit_rate@1", "dcg@1", "ndcg@1", "trec_eval:recall@1", "arp"]
+    assert list(one) == names
+    assert confidence_interval(one).method == ("exact", "t", "exact", "exact", "t")
+    found = compare_all({"a": one, "b": other}, correction=None)
+    tests = ("mcnemar", "t", "mcnemar", "mcnemar", "t")
+    assert found.tests == tests
+    frame = pd.DataFrame({name: one.per_query[name] for name in ("dcg@1", "ndcg@1")})
+    assert confidence_interval(frame).method == ("t", "exact")
+    assert confidence_interval(frame.add_prefix("old: ")).method == ("exact", "exact")  # no scores
+    assert confidence_interval(one.per_query["dcg@1"]).method == "exact"  # whose score is unknown
+    with raises("method", "another method, since not all scores are 0 or 1, or can be nothing"):
+        confidence_interval(one, method="wilson")
+    of_one = {"dcg": one.per_query["dcg@1"]}
+    with raises("test", "another test for these scores"):
+        compare_all(
+            {"a": pd.DataFrame(of_one), "b": pd.DataFrame(of_one)}, correction=None, test="mcnemar"
+        )
+
+
+def test_limits_keep_within_the_range_of_the_score():
+    y_true, y_score = [[1, 0, 0], [0, 1, 0], [1, 0, 0]], [[3, 2, 1]] * 3
+    report = ranking_report(y_true, y_score, scores=["ndcg", "dcg", "mrr", "arp"], k=None)
+    found = confidence_interval(report)
+    by_array = confidence_interval(np.column_stack([*report.per_query.values()]))
+    assert by_array.high[0] > 1
+    assert by_array.low[3] < 1
+    same(found.high, [1, by_array.high[1], 1, by_array.high[3]])
+    same(found.low, [*by_array.low[:3], 1])
+    undefined = ranking_report(
+        [[1, 0], [0, 0]],
+        [[2, 1]] * 2,
+        scores={"mine": partial(ndcg_score, replace_undefined_by=-1)},
+    )
+    assert confidence_interval(undefined).low[0] == -1  # the lowest score that a query can have
+
+
 def test_too_few_units_have_no_interval():
     for params in ({"clusters": np.zeros(5)}, {"sample_weight": [1, 0, 0, 0, 0]}):
         with pytest.warns(UserWarning, match="undefined|effective") as caught:
             found = confidence_interval(A[:5], **params)
         assert len(caught) == 2
         assert np.isnan([found.low, found.high, found.standard_error]).all()
-        with pytest.warns(UserWarning, match="undefined|effective"):
+        units = f"fewer than two {'clusters' if 'clusters' in params else 'queries'} have a score."
+        assert str(caught[0].message) == f"confidence_interval is undefined: {units}"
+        with pytest.warns(UserWarning, match=f"undefined: {units}|effective"):
             assert np.isnan(compare(A[:5], B[:5], **params).pvalue)
+
+
+def test_a_single_cluster_is_printed_in_the_singular():
+    params = {"clusters": np.zeros(5)}
+    with pytest.warns(UserWarning, match="undefined|effective"):
+        assert "\n1 cluster, effectively 1" in repr(confidence_interval(A[:5], **params))
+    with pytest.warns(UserWarning, match="undefined|effective"):
+        text = repr(compare(A[:5], B[:5], **params))
+    assert "\n5 queries, 1 cluster, effectively 1\n" in text
+    assert (
+        "\n1 cluster cannot be significant by sign flips, which are exact: p is at least 1" in text
+    )
 
 
 # Scores of 0 and 1.
@@ -728,20 +828,27 @@ def tango_by_hand(wins, losses, n, difference):
     return (wins - losses - n * difference) / np.sqrt(variance)
 
 
+def mid_p(wins, changes):
+    """Return the probability of more wins of fair coins, plus half that of as many."""
+    ways = [comb(changes, each) for each in range(changes + 1)]
+    return Fraction(2 * sum(ways[wins + 1 :]) + ways[wins], 2 * 2**changes)
+
+
 @pytest.mark.parametrize(("wins", "losses", "n"), [(7, 2, 20), (1, 0, 8), (9, 9, 40), (3, 12, 60)])
 def test_the_interval_of_hits_is_that_of_the_score_test(wins, losses, n):
     a, b = np.zeros(n), np.zeros(n)
     b[:wins], a[wins : wins + losses] = 1, 1
     found = compare(a, b)
     assert found.test == "mcnemar"
-    assert found.pvalue == pytest.approx(stats.binomtest(wins, wins + losses).pvalue, rel=1e-12)
+    above, below = mid_p(wins, wins + losses), mid_p(losses, wins + losses)
+    assert found.pvalue == pytest.approx(float(2 * min(above, below)), rel=1e-12)
     z = stats.norm.ppf(0.975)
     assert tango_by_hand(wins, losses, n, found.low) == pytest.approx(z, abs=1e-4)
     assert tango_by_hand(wins, losses, n, found.high) == pytest.approx(-z, abs=1e-4)
     for alternative, key, other in (("greater", "low", "high"), ("less", "high", "low")):
         one_sided = compare(a, b, alternative=alternative)
-        expected = stats.binomtest(wins, wins + losses, alternative=alternative).pvalue
-        assert one_sided.pvalue == pytest.approx(expected, rel=1e-12)
+        expected = above if alternative == "greater" else below
+        assert one_sided.pvalue == pytest.approx(float(expected), rel=1e-12)
         assert np.isinf(getattr(one_sided, other))
         at = tango_by_hand(wins, losses, n, getattr(one_sided, key))
         assert abs(at) == pytest.approx(stats.norm.ppf(0.95), abs=1e-4)
@@ -755,7 +862,7 @@ def test_hits_that_do_not_differ():
     assert (found.pvalue, found.difference) == (1, 0)
     assert found.high == -found.low == pytest.approx(3.841459 / (5 + 3.841459))
     always = compare(np.zeros(6), np.ones(6))
-    assert (always.pvalue, always.high) == (2 / 64, 1)
+    assert (always.pvalue, always.high) == (1 / 64, 1)
     assert 0 < always.low < 1
 
 
@@ -764,7 +871,7 @@ def test_metrics_of_hits_are_compared_as_hits():
     found = compare_all(both, correction="holm")
     assert found.tests == ("t", "mcnemar")
     assert [row.test for row in found] == ["t", "mcnemar"]
-    assert "paired t test or McNemar's exact test, p-values corrected by Holm" in repr(found)
+    assert "paired t test or McNemar's mid-p test, p-values corrected by Holm" in repr(found)
     same(found.pvalue_uncorrected[1], compare(A > 0.5, B > 0.5).pvalue)
     assert compare_all(both, random_state=0).tests == ("t", "t")
     assert compare(A > 0.5, B > 0.5, sample_weight=WEIGHT).test == "t"
@@ -797,6 +904,103 @@ def test_the_verdict_on_a_margin_is_in_words():
     text = repr(compare(A, B, margin=0.001))
     assert "\nnot shown: b is not lower than a by 0.001 or more (p = 0." in text
     assert "\nnot shown: b differs from a by less than 0.001 (p = 0." in text
+
+
+@pytest.mark.filterwarnings("ignore:.*(effective|several groups):UserWarning")
+@pytest.mark.parametrize(
+    ("test", "units"),
+    [
+        ("auto", []),
+        ("permutation", ["sample_weight"]),
+        ("auto", ["clusters"]),
+        ("bootstrap", ["clusters", "sample_weight"]),
+    ],
+)
+def test_margins_of_several_systems_are_those_of_pairs(test, units):
+    names = ["mrr", "ap@5"]  # of a known range
+    systems = {
+        name: pd.DataFrame(np.column_stack([each.clip(0, 1), each > 0.5]), columns=names)
+        for name, each in {"a": A, "b": B, "c": C}.items()
+    }
+    given = {"sample_weight": WEIGHT, "clusters": CLUSTER}
+    given = {key: given[key] for key in units}
+    params = {"margin": 0.1, "test": test, "n_resamples": 99, "random_state": 0}
+    found = compare_all(systems, by=GROUP, correction=None, **params, **given)
+    for row in found:
+        own = row.group == GROUP
+        one, other = (
+            systems[name].loc[own, [row.metric]].to_numpy()
+            for name in (row.system_a, row.system_b)
+        )
+        pair = [pd.DataFrame(each, columns=[row.metric]) for each in (one, other)]
+        expected = compare(*pair, **params, **{key: each[own] for key, each in given.items()})
+        keys = ("pvalue_noninferior", "pvalue_equivalent", "margin")
+        same([getattr(row, key) for key in keys], [getattr(expected, key) for key in keys], 1e-8)
+        assert row.test == expected.test
+
+
+@pytest.mark.parametrize("correction", ["max-t", "holm", "bh", None])
+def test_claims_about_a_margin_are_corrected_by_family(correction):
+    systems = {
+        name: np.column_stack([each, each**2]) for name, each in {"a": A, "b": B, "c": C}.items()
+    }
+    params = {"margin": 0.05, "random_state": 0, "n_resamples": 99}
+    raw = compare_all(systems, correction=None, **params)
+    found = compare_all(systems, correction=correction, **params)
+    for key in ("pvalue_noninferior", "pvalue_equivalent"):
+        for own in (slice(0, 3), slice(3, 6)):  # a metric is a family
+            expected = getattr(raw, key)[own]
+            if correction == "bh":
+                expected = stats.false_discovery_control(expected)
+            elif correction is not None:
+                steps = np.sort(expected) * [3, 2, 1]
+                places = np.argsort(np.argsort(expected))
+                expected = np.minimum(np.maximum.accumulate(steps), 1)[places]
+            same(getattr(found, key)[own], expected)
+    line = "p-values about the margin: corrected by Holm's method, not by max-T"
+    assert (line in repr(found)) == (line in repr(found[0])) == (correction == "max-t")
+
+
+def test_margins_of_several_systems_in_print_and_in_frames():
+    systems = {"a": A, "b": B, "same": A}
+    found = compare_all(systems, margin=0.05, correction="holm")
+    text = repr(found)
+    assert text.splitlines()[0].endswith("  losses  noninferior  equivalent")
+    lines = [
+        "noninferior: p-value of being not lower by 0.05 or more",
+        "equivalent: p-value of differing by less than 0.05",
+        "fewer than 5 queries changed, which says little about rare large drops: same - a",
+    ]
+    assert text.splitlines()[-3:] == lines
+    frame = found.to_frame()
+    keys = ["margin", "pvalue_noninferior", "pvalue_equivalent"]
+    assert list(frame.columns[-3:]) == keys
+    same(frame[keys[1:]].to_numpy().T, [found.pvalue_noninferior, found.pvalue_equivalent])
+    row = found[2]
+    assert [getattr(row, key) for key in keys] == list(frame.loc[2, keys])
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert found != compare_all(systems, margin=0.06, correction="holm")
+    plain = compare_all(systems, correction="holm")
+    assert plain.margin is plain.pvalue_noninferior is plain[0].pvalue_equivalent is None
+    assert "noninferior" not in repr(plain)
+    assert "margin" not in plain.to_frame()
+
+
+def test_margins_of_several_systems_that_cannot_be():
+    systems = {"a": A, "b": B, "c": C}
+    with raises("margin", "None if test='sequential'", function="compare_all"):
+        compare_all(systems, margin=0.1, test="sequential", correction="holm")
+    params = {"test": "permutation", "confidence_level": 0.99, "n_resamples": 250}
+    with raises(
+        "n_resamples",
+        "at least 299 if Holm's method for margin=0.1 corrects 3",
+        function="compare_all",
+    ):
+        compare_all(systems, margin=0.1, **params)
+    hits = {"a": np.array([1, 0, 1, NAN]), "b": np.array([1, 1, 0, 1])}
+    with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
+        found = compare_all(hits, margin=0.1, by=[0, 0, 1, 1], correction="holm")
+    assert np.isnan(found.pvalue_equivalent).tolist() == [False, True]
 
 
 # Looks again and again.
@@ -950,8 +1154,9 @@ def test_differences_of_hits_are_exact_fractions():
     wins, losses = 5, 1
     a, b = np.zeros(10), np.zeros(10)
     b[:wins], a[wins : wins + losses] = 1, 1
-    tail = sum(Fraction(ways, 64) for ways in (1, 6))
+    tail = Fraction(1, 64) + Fraction(6, 64) / 2
     assert compare(a, b).pvalue == pytest.approx(float(2 * tail), rel=1e-14)
+    assert compare(a, a, alternative="greater").pvalue == 1
 
 
 @pytest.mark.parametrize("test", ["t", "permutation", "bootstrap", "wilcoxon"])
@@ -988,3 +1193,15 @@ def test_intervals_of_shares_are_for_independent_queries():
         confidence_interval([1.0, 0, 1, 0, 1], clusters=[1, 2, 3, 1, 1], method="exact")
     with raises("sample_weight", "a dict", advice="for each in system_a}`"):
         compare({"a": 1, "b": 0.2}, {"a": 0.3, "b": 0.5}, sample_weight={"a": 1, "b": 2, "c": 3})
+
+
+@pytest.mark.parametrize("method", ["auto", "bca", "studentized"])
+def test_columns_of_clusters_have_the_intervals_that_they_have_alone(method):
+    """One of 0 and 1 takes the method of the others, since its scores are not independent."""
+    columns = np.column_stack([A > 0.5, A, np.where(np.arange(N) % 4 == 1, np.nan, B)])
+    params = {"clusters": CLUSTER, "method": method, "n_resamples": 99, "random_state": 0}
+    found = confidence_interval(columns, **params)
+    alone = [confidence_interval(column, **params) for column in columns.T]
+    assert found.method == ("t" if method == "auto" else method,) * 3
+    for key in ("low", "high", "standard_error", "n_effective"):
+        same(getattr(found, key), [getattr(each, key) for each in alone])

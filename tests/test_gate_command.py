@@ -108,6 +108,7 @@ def test_what_changed_and_the_gate_are_printed_below_the_scores(call, saved, bas
     [
         ("--at-least ndcg@3=.1", 0),
         ("--at-least 1", 1),
+        ("--at-least .69 --rule 'surely worse'", 0),
         ("--at-least ndcg@3=.1 --at-least recall@5=.99", 1),
         ("--baseline old.json", 0),
         ("--baseline old.json --max-drop .5", 0),
@@ -118,7 +119,7 @@ def test_what_changed_and_the_gate_are_printed_below_the_scores(call, saved, bas
         ("--baseline old.json --max-drop .2 --rule 'surely not worse'", 1),
         ("--baseline old.json --max-drop .2 --rule 'surely worse' --confidence .5 --runs 30", 0),
         ("--baseline old.json --max-drop .5 --rule 'surely not worse'", 0),
-        ("--baseline old.json --max-drop .2 --rule 'surely worse' --confidence .5", 1),
+        ("--baseline old.json --max-drop 0 --rule 'surely worse' --confidence .5", 1),
     ],
 )
 def test_the_exit_status(call, saved, conditions, status):
@@ -315,7 +316,7 @@ def test_what_is_written_is_there_as_a_whole_or_not_at_all(refuse, saved, folder
     ("line", "message"),
     [
         ("new --max-drop .1", "--max-drop needs a baseline. Pass --baseline."),
-        ("new --baseline old --rule difference", "--rule needs --max-drop. Pass --max-drop."),
+        ("new --baseline old --rule difference", "--rule needs --max-drop or --at-least"),
         ("new --at-least x=1", "x"),
         ("new --at-least ndcg@3=x", "'x' is not a number"),
         ("new --at-least x", "'x' is not a number"),

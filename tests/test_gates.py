@@ -22,7 +22,7 @@ from ranking_scores import (
 )
 from ranking_scores.gates import Condition, GateResult, check
 from ranking_scores.scale import report as report_of_scale
-from ranking_scores.significance import compare, queries_needed
+from ranking_scores.significance import compare, confidence_interval, queries_needed
 
 RNG = np.random.default_rng(0)
 N_QUERIES = 40
@@ -57,6 +57,12 @@ def report_of(*columns, **params):
     order = np.broadcast_to([0.9, 0.6, 0.3], gains.shape)
     scores = dict(list(SCORES.items())[: len(columns)])
     return ranking_report(gains, order, scores=scores, k=None, **params)
+
+
+def report_of_hits(values):
+    """Return a report whose result "a" is a hit or a miss of each query."""
+    order = np.broadcast_to([0.9, 0.6], (len(values), 2))
+    return ranking_report(np.c_[values, 0 * values], order, scores={"a": "precision@1"})
 
 
 def shifted(shift):
@@ -141,8 +147,60 @@ def test_scores_of_0_and_1_have_the_interval_of_tango():
     new = np.where(np.arange(N_QUERIES) < 10, 0, old)
     expected = compare(old, new)
     assert expected.test == "mcnemar"
-    [condition] = check(report_of(new), report_of(old), max_drop=0.1, rule=SURELY[0])
+    [condition] = check(report_of_hits(new), report_of_hits(old), max_drop=0.1, rule=SURELY[0])
     assert (condition.low, condition.high) == (expected.low, expected.high)
+
+
+@pytest.mark.parametrize("way", [None, "sample_weight", "clusters", "both"])
+def test_a_query_with_the_worst_and_with_the_best_change_widens_the_interval(way):
+    places = np.arange(20)
+    old, new = 1 + places % 2, 1 + (places + (places % 5 == 0)) % 2  # mrr of a single hit
+    weight, cluster = 1.0 + places % 3, places % 10
+    given, more = {}, {}
+    if way in ("sample_weight", "both"):
+        given["sample_weight"] = weight
+        more["sample_weight"] = np.append(weight, weight.mean())
+    if way in ("clusters", "both"):
+        given["clusters"], more["clusters"] = cluster, np.append(cluster, 10)
+        total = weight if way == "both" else np.ones(20)
+        more["sample_weight"] = np.append(total, total.sum() / 10)
+
+    def of(rank):
+        order = np.broadcast_to([0.9, 0.6], (20, 2))
+        return ranking_report(np.c_[rank == 1, rank == 2], order, scores="mrr", k=None, **given)
+
+    [condition] = check(of(new), of(old), max_drop=0, rule=SURELY[0])
+    at_worst = compare(np.append(1 / old, 1), np.append(1 / new, 0), test="t", **more)
+    at_best = compare(np.append(1 / old, 0), np.append(1 / new, 1), test="t", **more)
+    np.testing.assert_allclose(
+        [condition.low, condition.high], [at_worst.low, at_best.high], atol=CLOSE
+    )
+    found = compare(of(old), of(new), margin=0.1)
+    side = {"alternative": "greater", "test": "t"} | more
+    expected = compare(np.append(1 / old - 0.1, 0.9), np.append(1 / new, 0), **side).pvalue
+    assert found.pvalue_noninferior == pytest.approx(expected, rel=1e-9)
+    arrays = compare(1 / old, 1 / new, margin=0.1, **given)  # of an unknown range
+    assert arrays.pvalue_noninferior < found.pvalue_noninferior
+
+
+def test_few_changes_show_nothing_on_few_queries():
+    values = np.linspace(0.1, 0.9, 300)
+    ranks = 1 + np.arange(300) % 2
+    changed = np.where(np.arange(300) < 2, 3 - ranks, ranks)
+
+    def of(rank, n):
+        order = np.broadcast_to([0.9, 0.6], (n, 2))
+        return ranking_report(np.c_[rank == 1, rank == 2][:n], order, scores="mrr", k=None)
+
+    for n, passes in ((2, False), (100, False), (200, True)):
+        gate = check(of(ranks, n), of(ranks, n), max_drop=0.02, rule="surely not worse")
+        assert gate.passed == passes
+        assert gate.notes == (
+            f"mrr: none of {n} queries changed, which says little about rare large drops",
+        )
+    line = "only 2 of 100 queries changed, which says little about rare large drops"
+    assert line in repr(compare(of(ranks, 100), of(changed, 100), margin=0.02))
+    assert "changed, which" not in repr(compare(values, values[::-1], margin=0.02))
 
 
 @pytest.mark.parametrize("way", ["sample_weight", "clusters"])
@@ -249,7 +307,8 @@ def test_equal_differences_are_a_note():
     old = report_of([0.5, 0.75, 1])
     note = "a: all differences are equal, so the interval has no width"
     assert check(new, old, max_drop=0, rule="surely worse").notes == (note,)
-    assert check(new, new, max_drop=0, rule="surely worse").notes == ()
+    unchanged = "a: none of 3 queries changed, which says little about rare large drops"
+    assert check(new, new, max_drop=0, rule="surely worse").notes == (unchanged,)
 
 
 def test_several_conditions_are_corrected_if_any_of_them_can_fail_the_gate():
@@ -263,8 +322,86 @@ def test_several_conditions_are_corrected_if_any_of_them_can_fail_the_gate():
     np.testing.assert_allclose(result[0].low, expected.low, atol=CLOSE)
     for rule in ("difference", "surely not worse"):
         assert check(new, old, rule=rule, **params).level_of_each == 0.95
-    one = check(new, old, max_drop={"a": 0}, at_least=0, rule="surely worse")
-    assert one.level_of_each == 0.95
+    both = check(new, old, max_drop={"a": 0}, at_least={"a": 0}, rule="surely worse")
+    assert both.level_of_each == 0.975
+
+
+@pytest.mark.parametrize("rule", SURELY)
+@pytest.mark.parametrize(
+    "made",
+    [
+        report_of(OLD),
+        report_of_hits(OLD > 0.3),
+        report_of(OLD, sample_weight=1 + np.arange(N_QUERIES) % 3),
+        report_of(OLD, clusters=np.arange(N_QUERIES) // 2),
+    ],
+)
+def test_a_mean_is_decided_on_its_interval(made, rule):
+    expected = confidence_interval(made, confidence_level=1 - 0.05 / 3)
+    low, high, mean = expected.low[0], expected.high[0], expected.mean[0]
+    between = (low + mean) / 2
+    for limit, verdict in (
+        (low - 1e-9, "passed"),
+        (low + 1e-9, "undecided"),
+        (between, "undecided"),
+        (high, "undecided"),
+        (high + 1e-9, "failed"),
+    ):
+        result = check(made, at_least=limit, rule=rule, n_runs=3)
+        [condition] = result
+        np.testing.assert_allclose((condition.low, condition.high), (low, high), atol=CLOSE)
+        assert condition.verdict == verdict
+        passes_if_undecided = rule == "surely worse"
+        assert result.passed == (
+            verdict == "passed" or (verdict, passes_if_undecided) == ("undecided", True)
+        )
+    [condition] = check(made, at_least=between, rule=rule, n_runs=3)
+    error = expected.standard_error[0]
+    is_hits = expected.method == ("wilson",)
+    needed = queries_needed(
+        difference=mean - between,
+        standard_deviation=math.sqrt(between * (1 - between) if is_hits else 40 * error**2),
+        alternative="greater",
+        confidence_level=1 - 0.05 / 6,
+    )
+    assert condition.n_queries_needed == needed
+    line = f"too few queries to tell if it is below {between:g}, {needed} would do"
+    assert condition.reason == f"the mean is {mean:.4f}: {line}"
+
+
+def test_means_without_values_have_no_interval(tmp_path):
+    report_of(OLD).to_json(tmp_path / "means.json", per_query=False)
+    with raises("report", "values of each query if rule='surely worse'", function="check"):
+        check(tmp_path / "means.json", at_least=0.1, rule="surely worse")
+    assert check(tmp_path / "means.json", at_least=0.1).passed
+
+
+def test_means_and_their_intervals_in_print():
+    made = report_of(OLD, by=GROUPS)
+    limits = {"at_least": 0.05, "by": "lang"}
+    result = check(made, rule="surely worse", **limits)
+    assert result.level_of_each == 1 - 0.05 / 3
+    assert result[0].reason == f"{made['a']:.4f} is surely at least 0.05"
+    lines = repr(result).splitlines()
+    assert lines[0].split() == ["group", "mean", "low", "high", "asked", "verdict"]
+    assert lines[-1] == (
+        "rule 'surely worse'; 98.3333 % intervals, so that 3 conditions fail by chance in at most "
+        "2.5 %"
+    )
+    [failed] = check(report_of(OLD), at_least=1, rule="surely not worse")
+    assert failed.reason == f"{OLD.mean():.4f} is surely below 1"
+    text = repr(check(made, at_least=1, rule="surely not worse", n_runs=2))
+    assert "so that a mean beyond its limit passes in 2 runs by chance" in text
+    assert "interval" not in repr(check(made, **limits))
+    assert check(made, **limits)[0].low is None
+    point = check(report_of(np.full(5, 0.3)), at_least=0.3, rule="surely worse")
+    note = "a: all scores are equal, so the interval has no width"
+    assert (point.notes, point[0].verdict) == ((note,), "passed")
+    few = report_of(OLD, sample_weight=np.r_[np.ones(3) * 1e6, np.ones(N_QUERIES - 3)])
+    [note] = check(few, at_least=0, rule="surely worse").notes
+    assert note == "a: only 3.0 effective queries, so the interval may be too short"
+    [one] = check(report_of(OLD[:1]), at_least=0, rule="surely worse")
+    assert (one.verdict, math.isnan(one.low)) == ("undecided", True)
 
 
 @pytest.mark.parametrize("rule", SURELY)
@@ -308,6 +445,13 @@ def test_a_rise_fails_if_lower_is_better():
 def test_at_least_is_an_upper_limit_if_lower_is_better():
     [passed] = check(positions(EARLY), at_least=1.5)
     assert (passed.verdict, passed.reason) == ("passed", "1.5000 is at most 1.5")
+    [passed] = check(positions(EARLY), at_least=2.5, rule="surely worse")
+    assert passed.reason == "1.5000 is surely at most 2.5"
+    [open_] = check(positions(EARLY), at_least=1.5, rule="surely worse")
+    assert open_.reason == (
+        "the mean is 1.5000: too few queries to tell if it is above 1.5, and more would not help, "
+        "since it is exactly that"
+    )
     [failed] = check(positions(LATE), at_least=1.5)
     assert (failed.verdict, failed.reason) == ("failed", "2.5000 is above 1.5")
 
@@ -374,7 +518,7 @@ def test_no_number_of_queries_decides_about_the_exact_limit():
 
 def test_unchanged_hits_need_so_many_queries_that_tangos_interval_excludes_the_limit():
     hits = np.arange(50) % 2
-    [condition] = check(report_of(hits), report_of(hits), max_drop=0.02, rule=SURELY[1])
+    [condition] = check(report_of_hits(hits), report_of_hits(hits), max_drop=0.02, rule=SURELY[1])
     assert condition.verdict == "undecided"
     # The score test of no loss among n has z = sqrt(n m / (1 - m)) for the margin m.
     least = stats.norm.ppf(0.975) ** 2 * (1 - 0.02) / 0.02
@@ -382,7 +526,8 @@ def test_unchanged_hits_need_so_many_queries_that_tangos_interval_excludes_the_l
     power = stats.norm.ppf(0.8) + stats.norm.ppf(0.975)
     assert least < needed == pytest.approx(power**2 * (1 - 0.02) / 0.02, rel=0.01)
     more = np.arange(needed) % 2
-    assert check(report_of(more), report_of(more), max_drop=0.02, rule=SURELY[1]).passed
+    report = report_of_hits(more)
+    assert check(report, report, max_drop=0.02, rule=SURELY[1]).passed
 
 
 def test_one_query_is_too_few_to_tell():
@@ -645,7 +790,7 @@ def test_a_drop_within_the_range_of_tie_orders_is_said_to_be_one(scores, is_with
     tied = made(scores)
     old = made([[1, 2], [1, 2]])
     [condition] = check(tied, old, max_drop=0, rule=rule)
-    assert condition.verdict == "failed"
+    assert condition.verdict == ("failed" if rule == "difference" else "undecided")
     assert condition.reason.endswith("; the drop lies within the range of tie orders") == is_within
     [improved] = check(old, tied, max_drop=0, rule=rule)
     assert "tie" not in improved.reason
@@ -704,7 +849,6 @@ def test_one_number_is_for_all_results():
         ({"baseline": BASELINE, "max_drop": -0.1}, "max_drop", "at least 0", "-0.1"),
         ({"baseline": BASELINE, "max_drop": {"a": INF}}, "max_drop", "at least 0", "inf"),
         ({"at_least": 0, "rule": "worse"}, "rule", "'surely worse'", "'worse'"),
-        ({"at_least": 0, "rule": "surely worse"}, "rule", "if `max_drop` is left out", None),
         ({"at_least": 0, "undecided": "pass"}, "undecided", "None if rule='diff", "'pass'"),
         (
             {"at_least": 0, "rule": "surely worse", "undecided": "skip"},

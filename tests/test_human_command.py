@@ -152,6 +152,7 @@ def test_gate_with_a_saved_baseline_and_with_a_run(call, folder):
         ("model new --unjudged", "people's judgments. Leave out --unjudged."),
         ("model new --by-query", "people's judgments. Leave out --by-query."),
         ("model old new model --compare", "--human compares two runs. Got 3."),
+        ("model old new --ranks", "Leave out --ranks."),
         ("model new --save p.json --human p.json", "--save must be a file of its own"),
         ("- new --human -", "- is given twice. Pass each file once."),
     ],

@@ -167,6 +167,9 @@ def test_two_queries_are_people_alone_and_one_says_nothing():
     ):
         found = confidence_interval(MODEL, human=at_chosen(TRUTH, [3]))
     assert found.mean == TRUTH[3]
+    is_judged = np.isin(np.arange(N), [3, 8])
+    with pytest.warns(UndefinedMetricWarning, match="fewer than two clusters have a score by"):
+        confidence_interval(MODEL, human=at_chosen(TRUTH, [3, 8]), clusters=is_judged)
     assert np.isnan([found.low, found.high, found.standard_error, found.human.worth]).all()
 
 
@@ -497,15 +500,20 @@ def test_bad_rows_by_people_are_refused():
 
 def test_gate_decides_on_the_corrected_interval():
     a, b = with_people(0), with_people(1)
-    asked = {"at_least": {"mrr@5": 0.5}, "max_drop": 0.01, "rule": "surely not worse"}
+    asked = {"at_least": {"mrr@5": 0.9}, "max_drop": 0.01, "rule": "surely not worse"}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = check(b, a, **asked)
     for condition in found:
         values = [each.per_query[condition.metric] for each in (a, b)]
         human = [each.human[condition.metric] for each in (a, b)]
-        same(condition.mean, confidence_interval(values[1], human=human[1]).mean)
-        if condition.baseline_mean is not None:
+        mean = confidence_interval(values[1], human=human[1])
+        same(condition.mean, mean.mean)
+        if condition.baseline_mean is None:
+            same((condition.low, condition.high), (mean.low, mean.high))
+            assert condition.verdict == "undecided"
+            assert f"{condition.n_queries_needed} judged by people would do" in condition.reason
+        else:
             expected = compare(*values, human=human)
             limits = condition.difference, condition.low, condition.high
             same(limits, (expected.difference, expected.low, expected.high))

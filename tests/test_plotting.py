@@ -23,6 +23,7 @@ from sklearn.model_selection import GroupKFold, KFold, cross_validate
 from sklearn.tree import DecisionTreeClassifier
 
 from ranking_scores import (
+    StreamingScore,
     average_relevant_position,
     dcg_score,
     mean_average_precision_score,
@@ -39,6 +40,7 @@ from ranking_scores.plotting import (
     QueryDifferenceDisplay,
     RankingCurveDisplay,
     RankingDisplay,
+    RanksDisplay,
 )
 from ranking_scores.significance import compare, compare_all, confidence_interval
 from ranking_scores.tables import RankingData, from_lists
@@ -294,28 +296,44 @@ def test_far_cutoffs_are_on_a_logarithmic_scale():
     assert shown == ["1", "2", "5", "10", "20", "50", "100"]
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT])
+@pytest.mark.parametrize("weight", [None, WEIGHT, WEIGHT * 2.0**600])
 def test_the_confidence_band_is_students_interval(weight):
     params = {"sample_weight": weight, "replace_undefined_by": NAN}
     y_true = np.where(np.arange(30)[:, None] % 7 == 0, 0, Y_TRUE)
     display = from_predictions(y_true, Y_SCORE, k=K, confidence_level=0.9, **params)
     values = ndcg_score(y_true, Y_SCORE, k=K, average=None, replace_undefined_by=NAN)
-    w = np.ones(30) if weight is None else weight
+    w = np.ones(30) if weight is None else weight / weight.max()
     counts = ~np.isnan(values[:, 0]) & (w > 0)
     w, v = w[counts], values[counts]
     mean, n = np.average(v, axis=0, weights=w), len(w)
-    error = np.sqrt(((w[:, None] * (v - mean)) ** 2).sum(axis=0)) / w.sum() * np.sqrt(n / (n - 1))
-    width = student.ppf(0.95, n - 1) * error
+    share = w / w.sum()
+    left = 1 - 2 * share + (share**2).sum()
+    error = np.sqrt((((share**2 / left)[:, None]) * (v - mean) ** 2).sum(axis=0))
+    width = student.ppf(0.95, w.sum() ** 2 / (w**2).sum() - 1) * error
     [band] = display.confidence_band_
     low, high = edges(band)
     np.testing.assert_allclose(low, mean - width, rtol=1e-12)  # sums in another order
     np.testing.assert_allclose(high, mean + width, rtol=1e-12)
     assert_same(display.low, low)
     assert_same(display.high, high)
+    found = confidence_interval(v, sample_weight=w, method="t", confidence_level=0.9)
+    np.testing.assert_allclose([low, high], [found.low, found.high], rtol=1e-12)
     assert display.n_queries == n
     assert display.ax_.get_ylabel() == f"nDCG@k, mean of {n} queries"
     assert display.ax_.get_xlabel() == "cutoff k"
     assert "90 % confidence interval" in texts(display)
+
+
+def test_the_band_with_item_weights_has_the_error_that_knows_of_random_weights():
+    y_true = np.where(np.arange(30)[:, None] % 7 == 0, 0, Y_TRUE)
+    params = {"item_weight": np.repeat(1.0 + np.arange(30) % 5, Y_TRUE.shape[1]).reshape(30, -1)}
+    display = from_predictions(y_true, Y_SCORE, k=K, **params)
+    stream = StreamingScore(ndcg_score, k=K)
+    stream.update(y_true, Y_SCORE, **params)
+    w = np.where(y_true.any(axis=1), 1.0 + np.arange(30) % 5, np.nan)
+    w = np.where(np.isnan(w), np.nanmean(w), w)
+    width = student.ppf(0.975, w.sum() ** 2 / (w**2).sum() - 1) * stream.standard_error
+    np.testing.assert_allclose(display.high, np.minimum(display.score + width, 1), rtol=1e-12)
 
 
 def test_the_band_of_ties_is_from_the_worst_to_the_best_order():
@@ -951,6 +969,36 @@ def test_bars_of_all_pairs_and_several_metrics():
     assert display.ax_.get_xlabel() == "difference in ndcg@5, mean of 30 queries"
 
 
+def test_bars_of_ranks_reach_from_the_best_to_the_worst():
+    ranks = compare_all(SYSTEMS, random_state=0).ranks
+    display = RanksDisplay(ranks).plot()
+    ends = [(bar.get_x() + 0.4, bar.get_x() + bar.get_width() - 0.4) for bar in display.bars_]
+    np.testing.assert_allclose(ends, np.column_stack([ranks.best, ranks.worst]))
+    assert ranks.tier.tolist() == [1, 2, 2, 3]
+    assert [bar.get_facecolor()[3] for bar in display.bars_] == [1, 0, 0, 0]
+    assert display.means_.get_xdata().tolist() == [1, 2, 3, 4]
+    assert [tick.get_text() for tick in display.ax_.get_yticklabels()] == [
+        f"{name}, {mean:.4f}" for name, mean in zip(ranks.systems, ranks.mean, strict=True)
+    ]
+    assert texts(display) == [
+        "cannot be separated from the first",
+        "significantly worse",
+        "rank of the mean",
+    ]
+    assert display.ax_.get_legend().get_title().get_text() == "ranks, all at once at 95 %"
+    bottom, top = display.ax_.get_ylim()
+    assert bottom > top  # the first on top
+
+
+def test_ranks_by_group_and_metric_begin_with_1_in_each():
+    columns = {name: np.c_[values, -values] for name, values in SYSTEMS.items()}
+    found = compare_all(columns, by=np.arange(40) % 2, n_resamples=99, random_state=0)
+    display = RanksDisplay(found.ranks).plot()
+    assert display.means_.get_xdata().tolist() == [1, 2, 3, 4] * 4
+    label = display.ax_.get_yticklabels()[0].get_text()
+    assert label.startswith("new, column 0, 0, 0.")
+
+
 @pytest.mark.parametrize(("alternative", "arrow"), [("greater", ">"), ("less", "<")])
 def test_an_interval_with_one_end_has_an_arrow(alternative, arrow):
     found = compare(SYSTEMS["old"], SYSTEMS["new"], alternative=alternative)
@@ -967,7 +1015,7 @@ def test_comparisons_of_too_few_queries():
         found = compare_all({"a": [1, NAN], "b": [2.0, 3], "c": [NAN, 1]}, correction=None)
     display = ComparisonDisplay(found).plot()
     assert display.ax_.texts[0].get_text() == "1.0000, p undefined"
-    assert display.ax_.get_xlabel() == "difference, mean of 0 to 1 query, 1 to 2 left out"
+    assert display.ax_.get_xlabel() == "difference, mean of 0 to 1 queries, 1 to 2 left out"
     display.figure_.canvas.draw()
 
 
@@ -1048,6 +1096,12 @@ def draw_many_comparisons(ax):
     return ComparisonDisplay(compare_all(systems, baseline="system 0", correction="holm")).plot(ax)
 
 
+def draw_ranks(ax):
+    systems = {f"system {number}": OLD + RNG.normal(0, 0.1, 40) for number in range(30)}
+    found = compare_all(systems | {LONG: OLD}, n_resamples=99, random_state=0)
+    return RanksDisplay(found.ranks).plot(ax)
+
+
 def draw_differences(ax):
     return QueryDifferenceDisplay(compare(SYSTEMS["old"], SYSTEMS["new"])).plot(ax)
 
@@ -1078,6 +1132,7 @@ def draw_long_ranking(ax):
         draw_many_curves,
         draw_comparisons,
         draw_many_comparisons,
+        draw_ranks,
         draw_differences,
         draw_one_sided_differences,
         draw_ranking,
@@ -1116,6 +1171,9 @@ def test_what_does_not_fit_is_said():
     shown = texts(many)
     n_entries = len(ax.get_legend_handles_labels()[1])
     assert shown[-1] == f"and {n_entries - len(shown) + 1} more"
+    _, ax = plt.subplots(figsize=(3.3, 2.5))
+    assert len(draw_ranks(ax).ax_.get_yticklabels()) < 31
+    assert len(draw_ranks(None).ax_.get_yticklabels()) == 31
     _, ax = plt.subplots(figsize=(3.3, 2.5))
     label = draw_many_comparisons(ax).ax_.get_xlabel()
     assert "more room shows p-values" in label.replace("\n", " ")
@@ -1291,6 +1349,11 @@ def test_displays_refuse_what_is_no_comparison():
         "compare. Got a dict instead."
     )
     found = compare_all(SYSTEMS, random_state=0)
+    assert refuse(RanksDisplay, found) == (
+        "The 'ranks' parameter of RanksDisplay must be the ranks of a result of compare_all. Got "
+        "Comparisons instead. They are its attribute `ranks`."
+    )
+    assert "Got a dict instead." in refuse(RanksDisplay, SYSTEMS)
     assert refuse(QueryDifferenceDisplay, found).startswith(
         "The 'comparison' parameter of QueryDifferenceDisplay must be a result of compare, or a "
         "row of a result of compare_all. Got Comparisons instead."
@@ -1308,6 +1371,7 @@ def displays():
     yield ComparisonDisplay(found).plot()
     yield QueryDifferenceDisplay(found[0]).plot()
     yield RankingDisplay(TEA).plot()
+    yield RanksDisplay(found.ranks).plot()
 
 
 def test_attributes_and_parameters_are_documented():
@@ -1357,6 +1421,7 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch):
         "RankingDisplay.from_explanation": lambda: RankingDisplay.from_explanation(TEA),
         "RankingDisplay.from_predictions": lambda: RankingDisplay.from_predictions(1, 2),
         "RankingDisplay.plot": RankingDisplay(TEA).plot,
+        "RanksDisplay.plot": RanksDisplay(found.ranks).plot,
     }.items():
         with pytest.raises(ImportError) as caught:
             call()
@@ -1395,6 +1460,14 @@ def test_bars_have_the_colour_of_the_direction_of_the_test():
     higher, lower = ([bar.get_facecolor() for bar in display.bars_][n] for n in (1, 0))
     assert mpl.colors.same_color(higher, "#0072B2")
     assert mpl.colors.same_color(lower, "#D55E00")
+
+
+@pytest.mark.filterwarnings("ignore:compare .* the mean is not in the interval:UserWarning")
+def test_bars_whose_mean_moved_to_the_other_side_are_not_significant():
+    old, new = ([0.5] * 61, [0.3] * 40 + [0.9] * 21)
+    found = compare(*(pd.DataFrame({"ndcg": each}) for each in (old, new)), test="betting")
+    assert found.pvalue <= 0.05
+    assert "not significant" in texts(ComparisonDisplay(found).plot())
 
 
 def test_bars_of_groups_are_named():

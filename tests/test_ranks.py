@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,6 +45,38 @@ def test_ranks_are_those_of_all_orders_that_the_findings_allow(n, data):
         possible = [order.index(system) + 1 for order in orders]
         assert (min(possible), max(possible)) == (found.best[place], found.worst[place])
     assert found.order.tolist() == np.argsort(-means).tolist()
+
+
+def found_by_all_flips(systems):
+    """Return which pairs step-down max-T finds, by each of the flips of few queries."""
+    values = np.array(list(systems.values()))
+    a, b = np.triu_indices(len(values), 1)
+    differences, n = values[b] - values[a], values.shape[1]
+    signs = np.array(list(itertools.product([1, -1], repeat=n)))
+    mean = signs @ differences.T / n
+    t = np.abs(mean) / np.sqrt((differences**2).mean(axis=1) - mean**2)
+    is_found = np.zeros(len(a), dtype=bool)
+    while True:
+        largest = t[:, ~is_found].max(axis=1)
+        is_new = ~is_found & ((largest[:, None] >= t[0] * (1 - 1e-9)).mean(axis=0) <= 0.05)
+        if not is_new.any() or (is_found | is_new).all():
+            return is_found | is_new
+        is_found |= is_new
+
+
+@pytest.mark.parametrize("seed", [5, 7])
+def test_ranks_go_on_among_the_pairs_that_were_not_found(seed):
+    rng = np.random.default_rng(seed)
+    noise = rng.normal(size=(2, 5, 10))
+    of_metrics = noise + np.linspace(0, 5, 5)[:, None] * np.array([1, 0.4])[:, None, None]
+    found = compare_all({f"s{n}": each.T for n, each in enumerate(np.swapaxes(of_metrics, 0, 1))})
+    n_found = []
+    for number, scores in enumerate(of_metrics):
+        by_all = found_by_all_flips({f"s{n}": each for n, each in enumerate(scores)})
+        own = np.array(found.ranks.metrics) == f"column {number}"
+        assert (found.ranks.worst - found.ranks.best)[own].sum() == 20 - 2 * by_all.sum()
+        n_found.append(by_all.sum())
+    assert sum(n_found) > found.is_significant.sum()  # else this would not be seen
 
 
 @given(st.integers(1, 6), st.data())
@@ -112,6 +145,18 @@ def test_the_mean_has_the_weights_and_leaves_out_undefined_scores():
     ranks = compare_all(systems, sample_weight=weight, random_state=0).ranks
     expected = [np.average(SYSTEMS[name][5:], weights=weight[5:]) for name in ranks.systems]
     np.testing.assert_allclose(ranks.mean, expected)
+
+
+def test_tasks_take_the_place_of_queries_and_may_be_translations():
+    rng = np.random.default_rng(0)
+    data = np.arange(20) // 4  # five data sets in four languages each
+    table = pd.DataFrame({"a": rng.random(20)}, index=[f"task {number}" for number in range(20)])
+    table["b"] = table["a"] + rng.uniform(0.1, 0.2, 20)
+    alone = compare_all({"a": table["a"], "b": table["b"][::-1]}, random_state=0).ranks
+    assert (alone.systems, alone.tier.tolist()) == (("b", "a"), [1, 2])
+    np.testing.assert_allclose(alone.mean, table.mean()[["b", "a"]])
+    together = compare_all(dict(table.items()), clusters=data, random_state=0).ranks
+    assert (together.systems, together.tier.tolist()) == (("b", "a"), [1, 1])
 
 
 def test_a_lower_mean_is_better_in_reports_of_such_a_score():

@@ -5,10 +5,12 @@ from __future__ import annotations
 import copy
 import dataclasses
 import itertools
+import json
 import pickle
 import sys
 import tracemalloc
 import warnings
+from collections import Counter
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
@@ -26,6 +28,8 @@ from scipy.integrate import quad
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import StreamingScore, from_tables, ndcg_score, ranking_report
+from ranking_scores._base import are_equal
+from ranking_scores._statistics._all_signs import AllSigns
 from ranking_scores._statistics._differences import alpha_of
 from ranking_scores._statistics._resampling import draws, flips
 from ranking_scores._statistics._rows import Rows
@@ -33,6 +37,7 @@ from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
 from ranking_scores.significance import (
+    audit,
     changes,
     compare,
     compare_all,
@@ -149,6 +154,7 @@ hits_of_two = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size
 
 @settings(deadline=None)
 @given(hits=hits_of_two, alternative=st.sampled_from(ALTERNATIVES))
+@pytest.mark.filterwarnings("ignore:compare .b - a.. all differences are equal:UserWarning")
 def test_wilcoxon_of_few_queries_goes_through_all_signs_of_the_ranks(hits, alternative):
     """The scores are fifths: 0.6 - 0.4 and 0.2 are the same difference, with the same rank."""
     changes = [b - a for a, b in hits if a != b]
@@ -218,11 +224,63 @@ def test_the_interval_of_permutation_is_what_the_test_does_not_reject(n_queries,
     )
 
 
+@pytest.mark.parametrize("size", [2**12, 8])
+@pytest.mark.parametrize("kind", ["continuous", "tied", "equal", "weighted"])
+def test_signs_counted_by_halves_are_those_that_are_enumerated(monkeypatch, kind, size):
+    """With few means in memory, the wanted one is searched for, and else all are there."""
+    monkeypatch.setattr("ranking_scores._statistics._all_signs._LEAST_SIZE", size)
+    rng = np.random.default_rng(0)
+    for n_units in (2, 3, 5, 8, 11):
+        values = {"equal": np.full(n_units, 0.1), "tied": rng.integers(-2, 4, n_units) / 5}.get(
+            kind, rng.normal(0.3, 1, n_units)
+        )
+        weight = np.ones(n_units) if kind != "weighted" else rng.integers(1, 4, n_units) / 3
+        flipped = dense(flips(1, 0)(n_units), n_units)
+        assert len(flipped) == 2**n_units - 1
+        means = np.sort(flipped @ (weight * values) / (flipped @ weight))
+        sets = AllSigns(values, weight, CLOSE)
+        assert sets.counts() == ((means >= -CLOSE).sum(), (means <= CLOSE).sum())
+        ranks = np.unique(np.geomspace(1, len(means), 12).astype(int))
+        same([sets.lowest_mean(rank) for rank in ranks.tolist()], means[ranks - 1])
+
+
+def test_the_search_for_a_mean_ends_for_any_weights(monkeypatch):
+    monkeypatch.setattr("ranking_scores._statistics._all_signs._LEAST_SIZE", 8)
+    rng = np.random.default_rng(15)
+    weight, values = np.exp(rng.normal(0, 10, 10)), rng.normal(size=10)
+    sets = AllSigns(values, weight, CLOSE * np.abs(weight * values).sum())
+    found = [sets.lowest_mean(rank) for rank in (1, 20, 100, 300, 600, 1000, 1023)]
+    assert values.min() - CLOSE <= min(found) < max(found) <= values.max() + CLOSE
+
+
+def n_sets_up_to(values, most):
+    """Return the number of sets of integers with a sum of at most some number."""
+    ways = Counter({0: 1})
+    for value in values:
+        ways += Counter({total + value: count for total, count in ways.items()})
+    return sum(count for total, count in ways.items() if total <= most)
+
+
+@pytest.mark.parametrize("n_queries", [25, 36])
+def test_signs_of_some_tens_of_queries_are_counted_exactly(n_queries):
+    hundredths = np.random.default_rng(n_queries).integers(-30, 60, n_queries)
+    params = {"test": "permutation", "alternative": "greater"}
+    found = compare(np.zeros(n_queries), hundredths / 100, random_state=0, **params)
+    whole = hundredths.tolist()
+    assert found.pvalue == n_sets_up_to(whole, 0) / 2**n_queries
+    # The limit is the lowest mean of a set that 5 % of the sets, with the empty one, reach.
+    limit = Fraction(found.low).limit_denominator(100 * n_queries) * 100
+    same(float(limit), 100 * found.low)
+    shifted = [value * limit.denominator - limit.numerator for value in whole]
+    rank = 2**n_queries // 20 + 1
+    assert n_sets_up_to(shifted, -1) < rank <= n_sets_up_to(shifted, 0)
+
+
 def test_signs_of_many_queries_are_sampled():
-    differences = np.round(B - A, 1)  # of which sums tie
-    found = compare(np.zeros(N_QUERIES), differences, test="permutation", random_state=3)
-    flipped = dense(flips(9999, seed_of(3))(N_QUERIES), N_QUERIES)
-    assert flipped.shape == (9999, N_QUERIES)
+    differences = np.round(np.tile(B - A, 2)[:37], 1)  # of which sums tie
+    found = compare(np.zeros(37), differences, test="permutation", random_state=3)
+    flipped = dense(flips(9999, seed_of(3))(37), 37)
+    assert flipped.shape == (9999, 37)
     assert set(np.unique(flipped)) == {0, 1}
     means = np.round((differences * (1 - 2 * flipped)).mean(axis=1), 9)
     n_above = (means >= np.round(differences.mean(), 9)).sum()
@@ -249,13 +307,14 @@ def test_few_queries_are_those_that_are_left(monkeypatch):
         # Of all together, the second metric has more than 16.
         together = compare_all(both, family="all", random_state=seed, n_resamples=99)
         assert (together.pvalue * 100 % 1 == 0).all()
-    monkeypatch.setattr("ranking_scores._statistics._resampling.FEW", 9)
+    for name in ("FEW", "MOST"):
+        monkeypatch.setattr(f"ranking_scores._statistics._resampling.{name}", 9)
     assert compare(a, b, test="permutation", random_state=0).pvalue != expected.pvalue
 
 
 def test_rows_that_lack_different_queries_are_what_compare_gives():
-    scores = {name: each.copy() for name, each in SYSTEMS.items()}
-    scores["b"][:15], scores["c"][25:] = NAN, NAN
+    scores = {name: each[:22].copy() for name, each in SYSTEMS.items()}
+    scores["b"][:10], scores["c"][18:] = NAN, NAN
     for test in TESTS:
         params = {"test": test, "n_resamples": 99, "random_state": 0}
         found = compare_all(scores, correction=None, **params)
@@ -265,7 +324,8 @@ def test_rows_that_lack_different_queries_are_what_compare_gives():
 
 
 def test_a_resample_that_flips_no_sign_is_like_what_was_observed(monkeypatch):
-    monkeypatch.setattr("ranking_scores._statistics._resampling.FEW", 1)
+    for name in ("FEW", "MOST"):
+        monkeypatch.setattr(f"ranking_scores._statistics._resampling.{name}", 1)
     a, b = np.zeros(2), np.ones(2)
     found = compare(a, b, test="permutation", alternative="greater", random_state=0)
     flipped = dense(flips(9999, seed_of(0))(2), 2)
@@ -322,7 +382,7 @@ def test_an_interval_that_ends_where_nothing_is_ends_at_0():
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("n_queries", [5, 20])
+@pytest.mark.parametrize("n_queries", [5, 40])
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
 def test_an_interval_has_0_in_it_if_and_only_if_the_row_is_not_significant(
     test, n_queries, alternative
@@ -473,6 +533,25 @@ def test_the_t_test_warns_of_differences_that_are_all_equal():
     compare([0.1, 0.2], [0.2, 0.3], test="permutation")
 
 
+@pytest.mark.parametrize(
+    ("test", "reason"),
+    [
+        (
+            "bootstrap",
+            "the bootstrap test cannot estimate their spread. The permutation test does",
+        ),
+        ("sequential", "the sequential t test cannot estimate their spread. The permutation test"),
+        ("wilcoxon", "the interval has no width. The p-value is not affected."),
+    ],
+)
+def test_other_tests_warn_of_differences_that_are_all_equal(test, reason):
+    message = f"^compare .b - a.: all differences are equal, so {reason}"
+    with pytest.warns(UserWarning, match=message):
+        compare(A, A + 0.1, test=test, random_state=0)
+    compare(A, A, test=test, random_state=0)
+
+
+@pytest.mark.filterwarnings("ignore:compare .b - a.. all differences are equal:UserWarning")
 def test_the_bootstrap_of_a_constant_difference():
     found = compare(A[:10], A[:10] + 0.1, test="bootstrap", n_resamples=99)
     assert found.pvalue == 0.02
@@ -624,10 +703,11 @@ def test_all_pairs_or_all_against_the_baseline():
 
 @pytest.mark.parametrize("test", TESTS)
 def test_each_row_is_what_compare_gives(test):
-    found = compare_all(SYSTEMS, test=test, correction=None, random_state=0, n_resamples=99)
+    systems = {name: each[:20] for name, each in SYSTEMS.items()}
+    found = compare_all(systems, test=test, correction=None, random_state=0, n_resamples=99)
     assert len(found) == len(list(found)) == len(PAIRS)
     for row, (a, b) in zip(found, PAIRS, strict=True):
-        expected = compare(SYSTEMS[a], SYSTEMS[b], test=test, random_state=0, n_resamples=99)
+        expected = compare(systems[a], systems[b], test=test, random_state=0, n_resamples=99)
         assert (row.system_a, row.system_b, expected.system_a, expected.system_b) == (
             a,
             b,
@@ -747,6 +827,18 @@ def test_holm_and_benjamini_hochberg():
         assert (each.pvalue >= raw.pvalue).all()
 
 
+@pytest.mark.parametrize("test", ["t", "bootstrap"])
+def test_a_system_without_scores_issues_one_warning(test):
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        found = compare_all({"a": A, "b": A * NAN}, test=test, n_resamples=39)
+    assert np.isnan(found.pvalue).all()
+    assert len(caught) == 1
+    assert (
+        "\n0 queries cannot be significant by sign flips, which are exact: p is at least 1\n"
+        in (repr(found))
+    )
+
+
 def test_names_with_commas_are_separated_by_semicolons():
     both = {"a": [[1, NAN]], "b": [[1, NAN]], "c": [[1, NAN]]}
     with pytest.warns(UndefinedMetricWarning) as caught:
@@ -795,7 +887,7 @@ def test_families_are_metrics_or_all(correction):
 
 @pytest.mark.parametrize("correction", ["max-t", "holm"])
 def test_rows_are_cut_into_chunks(monkeypatch, correction):
-    both = {name: np.column_stack([scores, scores**2]) for name, scores in SYSTEMS.items()}
+    both = {name: np.column_stack([each, each**2])[:17] for name, each in SYSTEMS.items()}
     params = {"test": "permutation", "correction": correction, "random_state": 0}
     expected = [compare_all(both, family=family, **params) for family in ("metric", "all")]
     monkeypatch.setattr("ranking_scores._statistics._rows._CELLS", 4 * 2**16)
@@ -951,7 +1043,7 @@ def test_a_difference_that_is_found_anyway():
 
 def test_random_state_is_that_of_scikit_learn():
     def pvalue(random_state):
-        return compare(A, C, test="permutation", random_state=random_state).pvalue
+        return compare(A, C, test="bootstrap", random_state=random_state).pvalue
 
     assert pvalue(0) == pvalue(0) == pvalue(np.random.RandomState(0)) != pvalue(1)
     assert pvalue(np.random.default_rng(0)) == pvalue(np.random.default_rng(0))
@@ -1440,7 +1532,7 @@ BETWEEN = "a number between 0 and 1, neither of them included"
 RANDOM_STATES = "None, an int from 0 to 2**32 - 1, a RandomState or a Generator"
 BAD_PARAMS = [
     (compare, {"test": "sign"}, "test", "'auto', 't', 'permutation', 'wilcoxon', 'bootstrap', "
-     "'mcnemar' or 'sequential'", "'sign'"),
+     "'mcnemar', 'sequential' or 'betting'", "'sign'"),
     (compare, {"alternative": "b"}, "alternative", "'two-sided', 'greater' or 'less'", "'b'"),
     (compare, {"confidence_level": 1}, "confidence_level", BETWEEN, "1"),
     (compare, {"confidence_level": "high"}, "confidence_level", BETWEEN, "'high'"),
@@ -1473,13 +1565,13 @@ def test_enough_resamples_have_both_limits():
         expected = f"an int of at least {round(2 / (1 - level)) - 1} if confidence_level={level}"
         params = {"confidence_level": level, "n_resamples": 1}
         for message in (
-            error_of(confidence_interval, A, **params),
+            error_of(confidence_interval, A, method="bca", **params),
             error_of(compare_all, SYSTEMS, **params),
         ):
             assert expected in message
     compare(A, B, n_resamples=1)
     compare_all(SYSTEMS, correction="holm", n_resamples=1)
-    confidence_interval(A, method="t", n_resamples=1)
+    confidence_interval(A, n_resamples=1)
 
 
 def test_a_power_in_percent():
@@ -1610,11 +1702,20 @@ def test_comparisons_are_shown_as_a_table():
     by_max_t = repr(compare_all({"x": X, "y": Y}))
     assert (
         "\np-values corrected by max-T; simultaneous 95 % intervals\n"
-        "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic\n"
+        "p-values: flips of signs, exact if the systems could change places on each query\n"
+        "intervals: flips of centred differences, asymptotic\n"
     ) in by_max_t
     by_bh = repr(compare_all({"x": X, "y": Y}, correction="bh"))
     assert "corrected by Benjamini and Hochberg; 95 % intervals, not corrected\n" in by_bh
     assert "\n7 queries, 1 left out\n" in by_bh
+
+
+@pytest.mark.filterwarnings("ignore:compare .b - a.:UserWarning")
+def test_counts_of_groups_and_of_one_cluster_read_well():
+    found = compare_all({"x": A[:9], "y": B[:9]}, by=[0] * 4 + [1] * 5, correction=None)
+    assert "\n4 to 5 queries\n" in repr(found)
+    found = compare(A[:9], B[:9], clusters=[0] * 9)
+    assert "\n9 queries, 1 cluster, effectively 1\n" in repr(found)
 
 
 def test_significant_differences_are_marked():
@@ -1758,7 +1859,7 @@ def test_results_are_equal_if_all_their_values_are():
         assert one == same
         assert [each == one for each in results()].count(True) == 1
         assert (one != "text", one != same) == (True, False)
-        for name in [each.name for each in dataclasses.fields(one)]:
+        for name in vars(one).keys() - {"_families"}:  # which has the seed
             other = copy.copy(same)
             vars(other)[name] = "another"
             assert one != other, (number, name)
@@ -1767,6 +1868,34 @@ def test_results_are_equal_if_all_their_values_are():
                 dataclasses.replace(same, **{name: "another"})
         with pytest.raises(TypeError, match="unhashable"):
             hash(one)
+
+
+@pytest.mark.filterwarnings("ignore:compare .*undefined")
+def test_json_takes_results_about_one_score_as_dicts():
+    hits, model = np.arange(N_QUERIES) % 3 == 0, pd.Series(A, map(str, range(N_QUERIES)))
+    people = model[:25] * 0.9
+    units = {"clusters": np.arange(N_QUERIES) // 2, "sample_weight": np.arange(N_QUERIES) % 4}
+    by_people = compare(model, pd.Series(B, model.index), human=(people, people**2))
+    of_mean = confidence_interval(model, human=people)
+    old, new = reports(query_ids=QUERIES).values()
+    gate = check(new, old, max_drop={"ndcg@1": 0.1})
+    for found in (
+        compare(A, B),
+        compare(A, B * NAN),
+        compare(A, B, margin=0.1),
+        compare(A, B, **units),
+        compare(hits, ~hits, margin=0.1),
+        compare_all(SYSTEMS, by=np.arange(N_QUERIES) % 2, random_state=0)[0],
+        *(by_people, by_people.human),
+        *(confidence_interval(A), confidence_interval(hits), confidence_interval(A, **units)),
+        *(of_mean, of_mean.human),
+        *(gate, gate[0], changes(new, old).scores["ndcg@1"]),
+        audit(0.43, 50, baseline=0.41),
+    ):
+        loaded = json.loads(json.dumps(dataclasses.asdict(found)))
+        assert [*loaded] == [each.name for each in dataclasses.fields(found)]
+        for key, value in vars(found).items():
+            assert not isinstance(value, (int, float)) or are_equal(loaded[key], value)
 
 
 def test_comparisons_of_other_values_per_query_differ():

@@ -119,6 +119,7 @@ from ranking_scores._base._text import (
     as_percent,
     as_text,
     as_title,
+    count_clusters,
     count_queries,
     in_html,
     in_markdown,

@@ -43,6 +43,11 @@ def count_queries(n: int) -> str:
     return f"{n} quer{'y' if n == 1 else 'ies'}"
 
 
+def count_clusters(n: int) -> str:
+    """Return the number of clusters of queries, in words."""
+    return f"{n} cluster{'s' * (n != 1)}"
+
+
 def as_text(
     head: Sequence[str], body: Iterable[Sequence[str]], n_names: int = 1, n_words: int = 0
 ) -> str:

@@ -58,6 +58,9 @@ examples:
   test whether the second run is better than the first:
     ranking-scores qrels.txt bm25.run dense.run -m ndcg@10 --compare
 
+  sort many runs, with the ranks that each of them can have:
+    ranking-scores qrels.txt runs/*.run -m ndcg@10 --ranks
+
   see how much ties matter, with the numbers of trec_eval:
     ranking-scores qrels.txt bm25.run --ties
 
@@ -226,6 +229,14 @@ def _add_files(group: Any) -> None:
         "model wrote JUDGMENTS: each mean is corrected by them, and has its confidence interval",
     )
     group.add_argument(
+        "--jobs",
+        type=_count_of,
+        default=1,
+        metavar="NUMBER",
+        help="the number of processes that read and score several runs (default: 1). It changes "
+        "no result. If one of the files is a pipe, a single process reads them",
+    )
+    group.add_argument(
         "--queries",
         choices=["judged", "both", "all", "equal"],
         default="judged",
@@ -288,11 +299,18 @@ def _add_scores(group: Any) -> None:
         "runs, the interval and the p-value are corrected for the number of runs, by max-T",
     )
     group.add_argument(
+        "--ranks",
+        action="store_true",
+        help="sort the runs by each score, the best one first, and print the best and the worst "
+        "rank that each can have, and its tier: all runs of tier 1 cannot be separated from the "
+        "first. All pairs of runs are compared, corrected for their number by max-T",
+    )
+    group.add_argument(
         "--confidence",
         type=level_of,
         metavar="LEVEL",
         help="also print the confidence interval of each mean, at this level, such as 0.95 for "
-        "95 %%. --compare uses the same level (default there: 0.95)",
+        "95 %%. --compare and --ranks use the same level (default there: 0.95)",
     )
     group.add_argument(
         "--gain",
@@ -354,7 +372,8 @@ def _add_gate(group: Any) -> None:
         choices=["difference", "surely worse", "surely not worse"],
         help="when a drop fails: if the means differ by more than --max-drop (difference), only "
         "if the whole confidence interval is a larger drop (surely worse), or unless the whole "
-        "interval is a smaller one (surely not worse) (default: difference)",
+        "interval is a smaller one (surely not worse). The interval of a mean is compared with "
+        "--at-least in the same way (default: difference)",
     )
     group.add_argument(
         "--runs",
@@ -450,6 +469,14 @@ def number_of(text: str) -> int | float:
     if text.isdecimal():  # a float may not have all digits
         return int(text)
     return int(number) if number.is_integer() else number
+
+
+def _count_of(text: str) -> int:
+    """Return a number of processes."""
+    number = number_of(text)
+    if number < 1 or not isinstance(number, int):
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 on. Got {text!r}")
+    return number
 
 
 def level_of(text: str) -> float:
@@ -632,17 +659,22 @@ def _check_files(options: argparse.Namespace) -> None:
     """Raise if a file is given twice, or if a column is named and no file has columns."""
     if STDIN in options.runs and options.judgments == STDIN:
         raise InputError(f"{STDIN} is given twice. Pass each run once.")
-    if options.compare and len(options.runs) < 2:
-        raise InputError("--compare needs at least two runs")
-    for option, what in (("compare", "compare"), ("by", "by"), ("baseline", "baseline")):
+    for option in ("compare", "ranks", "by", "baseline"):
         if getattr(options, option) and options.by_query:
-            raise InputError(f"--{what} has no results per query. Leave out --by-query.")
+            raise InputError(f"--{option} has no results per query. Leave out --by-query.")
     if options.human is not None:
         _check_human(options)
-    if options.compare and options.by:
-        raise InputError("--compare compares all queries. Leave out --by.")
-    if options.compare and len(options.runs) > 2 and (options.confidence or 0) > _HIGHEST_LEVEL:
-        message = f"--confidence must be at most {_HIGHEST_LEVEL} to compare more than two runs"
+    for option in ("compare", "ranks"):
+        if not getattr(options, option):
+            continue
+        if len(options.runs) < 2:
+            raise InputError(f"--{option} needs at least two runs")
+        if options.by:
+            raise InputError(f"--{option} compares all queries. Leave out --by.")
+    is_by_max_t = options.ranks or (options.compare and len(options.runs) > 2)
+    if is_by_max_t and (options.confidence or 0) > _HIGHEST_LEVEL:
+        what = "for --ranks" if options.ranks else "to compare more than two runs"
+        message = f"--confidence must be at most {_HIGHEST_LEVEL} {what}"
         raise InputError(f"{message}. Got {options.confidence} instead.")
     _check_columns_asked(options)
 
@@ -651,7 +683,7 @@ def _check_human(options: argparse.Namespace) -> None:
     """Raise if options do not go with judgments by people."""
     if STDIN in (options.human, options.judgments) and options.human == options.judgments:
         raise InputError(f"{STDIN} is given twice. Pass each file once.")
-    for option in ("ties", "unjudged", "by_query"):
+    for option in ("ties", "unjudged", "by_query", "ranks"):
         if getattr(options, option):
             message = "corrects the mean of each score by people's judgments"
             raise InputError(f"--human {message}. Leave out {as_option(option)}.")
@@ -665,10 +697,10 @@ def _check_gate(options: argparse.Namespace) -> None:
         given = getattr(options, name)
         if given is not None:
             setattr(options, name, _limits(given, as_option(name), options.scores))
-    for option, what in (("max_drop", "a baseline"), ("rule", "--max-drop")):
-        needed = "baseline" if option == "max_drop" else "max_drop"
-        if getattr(options, option) is not None and getattr(options, needed) is None:
-            raise InputError(f"{as_option(option)} needs {what}. Pass {as_option(needed)}.")
+    if options.max_drop is not None and options.baseline is None:
+        raise InputError("--max-drop needs a baseline. Pass --baseline.")
+    if options.rule is not None and options.max_drop is None and options.at_least is None:
+        raise InputError("--rule needs --max-drop or --at-least")
     if options.undecided is not None and options.rule in (None, "difference"):
         raise InputError("--undecided is for --rule 'surely worse' and 'surely not worse'")
     if options.runs_of_gate is not None and options.rule in (None, "difference"):

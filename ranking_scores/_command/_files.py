@@ -137,6 +137,13 @@ class Files:
         size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
         self._is_worth_pyarrow = size >= _WORTH_PYARROW
 
+    def have_pipe(self) -> bool:
+        """Return whether one of the files is a pipe, which only one process can read."""
+        options = self._options
+        runs = [path for path, _ in options.sources.values()]
+        paths = [options.judgments, options.human, options.query_table, *runs]
+        return any(path is not None and _is_pipe(path) for path in paths)
+
     def judgments(self) -> Table:
         """Read the judgments."""
         by = () if self._options.query_table else tuple(self._options.by)
@@ -238,6 +245,7 @@ class Files:
             is_fast = self._is_worth_pyarrow and os.path.isfile(path)
             plain = _read_plain_text(table, usual) if is_fast else None
             table = plain or _read_text(table, usual)
+            _refuse_blanks(table)
         columns = table.columns
         groups = {name: (columns[table.query], columns[name]) for name in table.by}
         return table._replace(groups=groups)
@@ -464,6 +472,15 @@ def _read_parquet(table: Table) -> Table:
         raise in_words(error, file=path) from error
     except pyarrow.ArrowException as error:
         raise InputError(f"{path}: {' '.join(str(error).split())}") from error
+
+
+def _refuse_blanks(table: Table) -> None:
+    """Raise if ids begin with the blank that follows each comma, which no other file has."""
+    for name in filter(None, (table.query, table.item)):
+        ids = table.columns[name]
+        if name.startswith(" ") and len(ids) and str(ids[0]).startswith(" "):
+            message = f"the ids in the column {name!r} begin with a blank, as its name does"
+            raise InputError(f"{table.path}: {message}. Delete the blanks between the columns.")
 
 
 def _separator_in(header: str, table: Table, usual: str) -> str:

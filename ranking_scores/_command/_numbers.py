@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Mapping
 from importlib import import_module
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,10 +25,11 @@ from ranking_scores._base import (
 )
 from ranking_scores._command._arguments import find, params_for
 from ranking_scores._command._files import Files, Table
+from ranking_scores._command._jobs import in_processes
 from ranking_scores._command._types import as_number, id_as_text
 from ranking_scores._command._words import NAME, InputError, in_words, warnings_said
-from ranking_scores._metrics import judged_at_k_score, parameters_of
-from ranking_scores._reports import undefined_by_query
+from ranking_scores._metrics import judged_at_k_score, list_some, parameters_of
+from ranking_scores._reports import undefined_by_query, without_judgments
 from ranking_scores._tables import (
     BEST_OR_HOLD,
     BY_PLACE,
@@ -74,72 +76,122 @@ class Scored(NamedTuple):
     records: list[Record]
     notes: list[str]
     """Lines with facts about the runs."""
-    runs: list[Run]
+    read_of: dict[str, list[str]]
+    """By run, lines that say what was taken for what in its files, and what was skipped."""
+    run: Run | None
+    """The run, if there is a single one. The data of several would fill the memory."""
     baseline: RankingReport | Run | None
     """A saved report, or a run that was scored."""
 
     @property
     def read(self) -> list[str]:
-        """Lines that say what was taken for what in the files, and what was skipped."""
-        runs = [*self.runs, *([self.baseline] if isinstance(self.baseline, Run) else [])]
-        return list(dict.fromkeys(note for run in runs for note in run.data.notes))
+        """Lines that say what was taken for what in all files, and what was skipped."""
+        of_baseline = self.baseline.data.notes if isinstance(self.baseline, Run) else ()
+        return list(dict.fromkeys([*chain(*self.read_of.values()), *of_baseline]))
+
+    def only_run(self) -> Run:
+        """Return the run of a call that has a single one."""
+        assert self.run is not None
+        return self.run
+
+
+class OfRun(NamedTuple):
+    """What is known of a run after it was scored."""
+
+    records: list[Record]
+    report: RankingReport
+    queries: list[Any]
+    read: list[str]
+    """Lines that say what was taken for what in its files."""
+    seen: list[str]
+    """Lines about the queries that only the judgments or only the run has."""
+
+
+class Scorer:
+    """Scores the runs of a call, one by one, with its judgments."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self.files = Files(options)
+        self.judgments = self.files.judgments()
+        self.of_queries = self.files.queries() if options.query_table else self.judgments
+        self.people = self.files.human()
+        _check_numbered(self.judgments, self.of_queries, options)
+
+    def score(self, run: str) -> OfRun:
+        """Return what is known of a run, without its data."""
+        found, _ = self.score_with_data(run)
+        return found._replace(report=without_judgments(found.report))
+
+    def score_with_data(self, run: str) -> tuple[OfRun, RankingData]:
+        """Return what is known of a run, and its data."""
+        options = self._options
+        predictions = self.files.run(*options.sources[run])
+        with warnings_said(run):
+            data = _join(self.judgments, predictions, options)
+            groups = _groups_of(data, self.of_queries)
+            try:
+                beside = {"ties": options.ties, **_of_unjudged(data, options)}
+                beside |= _of_people(self.people, predictions, options)
+                report = _report(data, options, groups, **beside)
+                records = _records(run, report, data, options, groups)
+            except InvalidParameterError as error:
+                raise _explain(error, (self.judgments, predictions), run, data, options) from error
+        seen = data.queries_seen.lines() if data.queries_seen is not None else []
+        queries = _as_plain(data.query_ids)
+        return OfRun(records, report, queries, list(data.notes), seen), data
 
 
 def score_runs(options: argparse.Namespace) -> Scored:
     """Return the records of all runs, with facts about them."""
-    files = Files(options)
-    judgments = files.judgments()
-    of_queries = files.queries() if options.query_table else judgments
-    people = files.human()
-    _check_numbered(judgments, of_queries, options)
-    records: list[Record] = []
-    n_queries: dict[str, int] = {}
-    seen: dict[str, Any] = {}
-    reports: dict[str, RankingReport] = {}
-    ids: list[list[Any]] = []
-    runs: list[Run] = []
-    for run, source in options.sources.items():
-        predictions = files.run(*source)
-        with warnings_said(run):
-            data = _join(judgments, predictions, options)
-            groups = _groups_of(data, of_queries)
-            try:
-                beside = {"ties": options.ties, **_of_unjudged(data, options)}
-                beside |= _of_people(people, predictions, options)
-                report = _report(data, options, groups, **beside)
-                records += _records(run, report, data, options, groups)
-            except InvalidParameterError as error:
-                raise _explain(error, (judgments, predictions), run, data, options) from error
-        runs.append(Run(run, data, report))
-        n_queries[run] = len(data.query_ids)
-        seen[run] = data.queries_seen
-        if options.compare:
-            reports[run] = report
-            ids.append(_as_plain(data.query_ids))
-            if ids[-1] != ids[0]:
-                message = (
-                    f"{run} and {options.runs[0]} have different queries and cannot be compared"
-                )
-                raise InputError(f"{message}. Use --queries judged.")
-    notes = [*_counts(n_queries), *_lines_by_run(seen)]
-    if people is not None:
+    scorer = Scorer(options)
+    found: dict[str, OfRun] = {}
+    run: Run | None = None
+    n_jobs = 1 if scorer.files.have_pipe() else min(options.jobs, len(options.runs))
+    if n_jobs > 1:
+        parts = in_processes(Scorer, options, n_jobs)
+    elif len(options.runs) > 1:
+        parts = map(scorer.score, options.runs)
+    else:
+        [name] = options.runs
+        part, data = scorer.score_with_data(name)
+        run, parts = Run(name, data, part.report), iter([part])
+    is_compared = options.compare or options.ranks
+    first = options.runs[0]
+    for name, part in zip(options.runs, parts, strict=True):
+        found[name] = part
+        if is_compared and part.queries != found[first].queries:
+            message = f"{name} and {first} have different queries and cannot be compared"
+            raise InputError(f"{message}. Use --queries judged.")
+    records = [record for part in found.values() for record in part.records]
+    reports = {name: part.report for name, part in found.items()}
+    n_queries = {name: len(part.queries) for name, part in found.items()}
+    notes = [
+        *_counts(n_queries),
+        *_lines_by_run({name: part.seen for name, part in found.items()}),
+    ]
+    if options.human is not None:
         notes += [_OF_PEOPLE.format(as_percent(options.confidence or 0.95))]
     if options.compare:
         notes += _add_comparisons(records, reports, options)
+    if options.ranks:
+        records, of_ranks = _with_ranks(records, reports, options)
+        notes += of_ranks
     if not options.by_query:  # group the runs by score, in each group of queries
-        parts = list(dict.fromkeys(map(part_of, records)))
+        parts_of = list(dict.fromkeys(map(part_of, records)))
         records.sort(
             key=lambda record: (
-                parts.index(part_of(record)),
+                parts_of.index(part_of(record)),
                 options.scores.index(record["score"]),
             )
         )
     baseline: RankingReport | Run | None = None
     if options.baseline is not None:
-        baseline = files.baseline()
+        baseline = scorer.files.baseline()
         if baseline is None:
-            baseline = _baseline_run(judgments, of_queries, files, options, people)
-    return Scored(records, notes, runs, baseline)
+            baseline = _baseline_run(scorer, options)
+    read_of = {name: part.read for name, part in found.items()}
+    return Scored(records, notes, read_of, run, baseline)
 
 
 _OF_PEOPLE = (
@@ -149,21 +201,15 @@ _OF_PEOPLE = (
 """The line about the numbers that people's judgments correct."""
 
 
-def _baseline_run(
-    judgments: Table,
-    of_queries: Table,
-    files: Files,
-    options: argparse.Namespace,
-    people: Table | None,
-) -> Run:
+def _baseline_run(scorer: Scorer, options: argparse.Namespace) -> Run:
     """Return the run that is the baseline, scored on the same judgments."""
-    path = options.baseline
+    path, judgments = options.baseline, scorer.judgments
     with warnings_said(path):
-        predictions = files.run(*options.baseline_source)
+        predictions = scorer.files.run(*options.baseline_source)
         data = _join(judgments, predictions, options)
         try:
-            beside = {"ties": options.ties, **_of_people(people, predictions, options)}
-            report = _report(data, options, _groups_of(data, of_queries), **beside)
+            beside = {"ties": options.ties, **_of_people(scorer.people, predictions, options)}
+            report = _report(data, options, _groups_of(data, scorer.of_queries), **beside)
         except InvalidParameterError as error:
             raise _explain(error, (judgments, predictions), path, data, options) from error
     return Run(path, data, report)
@@ -187,9 +233,8 @@ def _counts(n_queries: dict[str, int]) -> list[str]:
     return [f"{run}{': ' * bool(run)}{count_queries(n)}" for run, n in of_runs.items()]
 
 
-def _lines_by_run(seen: dict[str, Any]) -> list[str]:
-    """Return the queries that only the judgments or only a run has, in words."""
-    lines = {run: each.lines() for run, each in seen.items()}
+def _lines_by_run(lines: dict[str, list[str]]) -> list[str]:
+    """Return the lines about the queries of the runs, those of all runs once."""
     common = [
         line for line in next(iter(lines.values())) if all(line in of for of in lines.values())
     ]
@@ -200,6 +245,7 @@ def _lines_by_run(seen: dict[str, Any]) -> list[str]:
 def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> RankingData:
     """Return judgments and predictions as arrays."""
     _check_numbered(judgments, predictions, options)
+    _check_not_same(judgments, predictions)
     item = options.item or "id"
     if options.drop_self and predictions.is_numbered:
         message = f"no record has the id of its query in {predictions.query!r}, so --drop-self"
@@ -241,6 +287,17 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
     except InvalidParameterError as error:
         raise _error_of_files(error, judgments, predictions) from error
     return data
+
+
+def _check_not_same(judgments: Table, predictions: Table) -> None:
+    """Raise if a run has the labels of the judgments as its scores, since it is their file."""
+    if judgments.path == predictions.path and (
+        (judgments.lists, judgments.value) == (predictions.lists, predictions.value)
+        if judgments.lists is None
+        else judgments.lists == predictions.lists
+    ):
+        message = "the run is the file of the judgments, with the same numbers"
+        raise InputError(f"{predictions.path}: {message}. Pass the file of the run.")
 
 
 def _check_numbered(one: Table, other: Table, options: argparse.Namespace) -> None:
@@ -549,6 +606,38 @@ def _add_comparisons_by_people(
             record[key] = math.nan if is_first else getattr(found[record["score"]], name)
     how, *more = describe_test(found[options.scores[0]], "intervals")
     return [f"difference: {how}", *more]
+
+
+def _with_ranks(
+    records: list[Record], reports: dict[str, RankingReport], options: argparse.Namespace
+) -> tuple[list[Record], list[str]]:
+    """Return the records with the ranks that runs can have, the best runs first, and notes."""
+    from ranking_scores.significance import compare_all
+
+    level = options.confidence or 0.95
+    with warnings_said("--ranks"):
+        found = compare_all(reports, confidence_level=level, random_state=0).ranks
+    numbers = {"best_rank": found.best, "worst_rank": found.worst, "tier": found.tier}
+    columns = {key: each.tolist() for key, each in numbers.items()}
+    record_of = {(record["run"], record["score"]): record for record in records}
+    ranked = [
+        record_of[row] | {key: column[place] for key, column in columns.items()}
+        for place, row in enumerate(zip(found.systems, found.metrics or (), strict=True))
+    ]
+    notes = [
+        "best and worst rank: the ranks that the runs can have, all of them at "
+        f"{as_percent(level)} for each score"
+    ]
+    for score in options.scores:
+        first, *tied = (
+            record["run"] for record in ranked if record["score"] == score and record["tier"] == 1
+        )
+        others = "all others are significantly worse"
+        if tied:
+            runs = "1 run" if len(tied) == 1 else f"{len(tied)} runs"
+            others = f"{runs} cannot be separated from it: {list_some(tied)}"
+        notes.append(f"{score}: the first is {first}, and {others}")
+    return ranked, notes
 
 
 def part_of(record: Record) -> tuple[Any, Any]:

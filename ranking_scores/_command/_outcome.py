@@ -49,7 +49,7 @@ def judge(scored: Scored, options: argparse.Namespace) -> Outcome:
     is_gate = options.at_least is not None or options.max_drop is not None
     if not (is_gate or options.baseline):
         return Outcome()
-    [run] = scored.runs
+    run = scored.only_run()
     for line in run.data.queries_seen.lines() if run.data.queries_seen is not None else []:
         say(f"warning: {run.name}: {line}")
     baseline = scored.baseline.report if isinstance(scored.baseline, Run) else scored.baseline

@@ -111,7 +111,7 @@ def _json(scored: Scored) -> str:
     NaN and infinity, which JSON lacks, are null. If there is something to say about what was read
     for a run, its records have it as "notes".
     """
-    notes_of = {run.name: {"notes": list(run.data.notes)} for run in scored.runs if run.data.notes}
+    notes_of = {run: {"notes": lines} for run, lines in scored.read_of.items() if lines}
     lines = (
         json.dumps(_as_finite(record.items()) | notes_of.get(record["run"], {}), default=str)
         for record in scored.records

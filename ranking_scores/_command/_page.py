@@ -37,7 +37,7 @@ def write_files(scored: Scored, outcome: Outcome, options: argparse.Namespace) -
     """Write the files that the options name, each as a whole or not at all."""
     if options.save is not None:
         with errors_of(options.save):
-            scored.runs[0].report.to_json(options.save)
+            scored.only_run().report.to_json(options.save)
     if options.html is not None:
         page = _page(scored, outcome, options)
         with errors_of(options.html), whole_file(options.html) as file:
@@ -46,7 +46,7 @@ def write_files(scored: Scored, outcome: Outcome, options: argparse.Namespace) -
 
 def _page(scored: Scored, outcome: Outcome, options: argparse.Namespace) -> str:
     """Return the page: one file, without anything from elsewhere."""
-    [run] = scored.runs
+    run = scored.only_run()
     title = in_html(f"{run.name} on {options.judgments}")
     parts = [f"<h1>{title}</h1>"]
     if outcome.gate is not None:
@@ -95,7 +95,7 @@ def _sorted_differences(scored: Scored) -> Iterator[str]:
     """Yield a picture for each score: the difference of each query, the highest first."""
     from ranking_scores.significance import compare_all  # loads scipy.stats
 
-    [run], baseline = scored.runs, scored.baseline
+    run, baseline = scored.only_run(), scored.baseline
     old = baseline.report if isinstance(baseline, Run) else baseline
     if not isinstance(old, RankingReport) or not old.has_values() or list(old) != list(run.report):
         return

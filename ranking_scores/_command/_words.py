@@ -66,12 +66,17 @@ def in_words(
 
 def say(message: str) -> int:
     """Print one line on stderr and return the exit status of bad input."""
+    print_errors(shorten(visible(f"{NAME}: {message}")) + "\n")
+    return 2
+
+
+def print_errors(text: str) -> None:
+    """Print a text on stderr, unless it is closed."""
     if sys.stderr is not None:  # otherwise `print` would use stdout
         try:
-            print(shorten(visible(f"{NAME}: {message}")), file=sys.stderr, flush=True)
+            print(text, end="", file=sys.stderr, flush=True)
         except OSError:
             drop(sys.stderr)
-    return 2
 
 
 def write_all(text: str) -> None:

@@ -215,8 +215,8 @@ class Search:
         values = self.values(to)
         is_kept = ~np.isnan(values)
         weights = np.ones(values.size)
-        if to.weight == "divisor":
-            weights = self.gather(to, lambda block: block.divisor(to))
+        if to.weight != "queries":
+            weights = self.gather(to, lambda block: cast(Floats, block.query_weight(to)))
         total = 1.0 if to.mean == "sum" else weights[is_kept].sum()
         if not total and to.mean_of_none is not None:
             return to.mean_of_none

@@ -121,7 +121,11 @@ _LAST = {True: "only the last relevant item", False: "all relevant items"}
 _MEANS = {"arithmetic": "plain mean", "geometric": "geometric mean", "sum": "sum, not mean"}
 _AMONG = {True: "among irrelevant items, each alone", False: "together"}
 _CHANCES = {"grade": "chances to stop from grades", "label": "labels as chances to stop"}
-_WEIGHTS = {"queries": "queries", "divisor": "all queries together, not query by query"}
+_WEIGHTS = {
+    "queries": "queries",
+    "divisor": "all queries together, not query by query",
+    "mean gain": "queries weighted by the mean gain of their best items",
+}
 _WHO = {
     "no_relevant": "queries without relevant items",
     "no_irrelevant": "queries without irrelevant items",

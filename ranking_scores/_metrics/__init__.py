@@ -46,7 +46,6 @@ from ranking_scores._metrics._first_hit import (
 from ranking_scores._metrics._judged import UNJUDGED, bpref_score, judged_at_k_score
 from ranking_scores._metrics._named import (
     DEFAULT_CUTOFFS,
-    HIGHEST,
     SCORES,
     TITLES,
     NamedScore,
@@ -61,6 +60,7 @@ from ranking_scores._metrics._named import (
     name_of,
     name_results,
     parameters_of,
+    range_of,
     split_name,
 )
 from ranking_scores._metrics._orders import best_order, order_of_items, worst_order

@@ -148,7 +148,8 @@ class Convention:
     """The value of a query that has relevant items and predictions, but no relevant item among
     those that count; None: as for any other."""
     weight: str = "queries"
-    """Whether all "queries" count the same, or by their "divisor"."""
+    """Whether all "queries" count the same, or by their "divisor", or by that divided by what it
+    would be with binary gains, the "mean gain"."""
     mean: str = "arithmetic"
     """The mean of the queries: "arithmetic", "geometric" (of values from 0.00001 on, and the value
     of a query is a logarithm), or their "sum"."""
@@ -500,6 +501,16 @@ class ConventionBlock:
         if needs_order(to):
             by_rank = by_rank * (np.cumsum(hits, axis=1) <= most)
         return np.asarray(sum_to_cutoffs(by_rank, _cutoff(None))[:, 0])
+
+    def query_weight(self, to: Convention) -> Floats | None:
+        """Return the weight of each query in the mean; None: all weigh the same."""
+        if to.weight == "queries":
+            return None
+        divisor = self.divisor(to)
+        if to.weight == "divisor":
+            return divisor
+        of_hits = self.divisor(replace(to, gain="binary"))
+        return np.divide(divisor, of_hits, out=np.zeros(divisor.size), where=of_hits > 0)
 
     def divisor(self, to: Convention) -> Floats:
         """Return the divisor of each query, (n_queries,)."""

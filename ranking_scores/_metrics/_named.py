@@ -54,6 +54,9 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
+Range = tuple[float, float]
+
+
 class Metric(NamedTuple):
     """A row of the table of metrics."""
 
@@ -63,9 +66,9 @@ class Metric(NamedTuple):
     """What plots call it."""
     other_names: tuple[str, ...] = ()
     """Its names in other libraries, where they mean the same. They are names here, too."""
-    highest: float = 1
-    """The highest value that a query can have. The lowest one is 0, except that negative labels
-    may make a sum without an upper limit negative."""
+    range: Range = (0, 1)
+    """The lowest and the highest value that a query can have. Negative labels may make a sum
+    negative. What replaces undefined values may be beyond."""
 
     @property
     def family(self) -> str:
@@ -75,7 +78,7 @@ class Metric(NamedTuple):
 
 METRICS = (
     Metric("ndcg", ndcg_score, "nDCG"),
-    Metric("dcg", dcg_score, "DCG", highest=math.inf),
+    Metric("dcg", dcg_score, "DCG", range=(-math.inf, math.inf)),
     Metric("map", mean_average_precision_score, "MAP", ("ap",)),
     Metric("mrr", mean_reciprocal_rank_score, "MRR", ("rr", "recip_rank")),
     Metric("precision", precision_at_k_score, "precision", ("p",)),
@@ -87,7 +90,7 @@ METRICS = (
     Metric("r_precision", r_precision_score, "R-precision", ("rprec",)),
     Metric("auc", grouped_auc_score, "AUC", ("gauc",)),
     Metric("pairwise_accuracy", pairwise_accuracy_score, "pairwise accuracy"),
-    Metric("arp", average_relevant_position, "ARP", highest=math.inf),
+    Metric("arp", average_relevant_position, "ARP", range=(1, math.inf)),
     Metric("judged", judged_at_k_score, "judged"),
     Metric("bpref", bpref_score, "bpref"),
 )
@@ -95,7 +98,6 @@ METRICS = (
 
 SCORES = {metric.name: metric.function for metric in METRICS}
 TITLES = {metric.name: metric.title for metric in METRICS}
-HIGHEST = {metric.name: metric.highest for metric in METRICS}
 _FUNCTIONS = {metric.function.__name__: metric.function for metric in METRICS}
 _NAMES = {other: metric.name for metric in METRICS for other in (metric.name, *metric.other_names)}
 """The names here by all names that find a score, in lower case."""
@@ -191,6 +193,26 @@ def function_of(name: str) -> ScoreFunction:
     if ":" in name:
         return find_program_score(name, "function_of", "name")
     return SCORES.get(name) or _FUNCTIONS[name]
+
+
+def range_of(name: str) -> Range | None:
+    """Return the lowest and the highest value of a query by a score, or None for other names.
+
+    The score has any of its names here, with a cutoff or without one, or that of its function.
+    """
+    if ":" in name:
+        return _range_of_measure(name)
+    known = split_name(name).name
+    return next((row.range for row in METRICS if known in (row.name, row.function.__name__)), None)
+
+
+def _range_of_measure(name: str) -> Range | None:
+    """Return the lowest and the highest value of a query by a measure of a program."""
+    try:
+        to = find_program_score(name, "range_of", "name").convention
+    except InvalidParameterError:
+        return None
+    return None if to.is_loss or to.scale != 1 else range_of(to.metric)
 
 
 def _find_name(

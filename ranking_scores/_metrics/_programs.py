@@ -480,8 +480,7 @@ def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
         keys: ItemKeys, ranked: RankedBlock, to: Convention = convention
     ) -> tuple[Floats, Floats | None]:
         seen = ranked.once("conventions", lambda: ConventionBlock(ranked, keys, call.function))
-        weight = seen.divisor(to) if to.weight == "divisor" else None
-        return seen.values(to)[:, None], weight
+        return seen.values(to)[:, None], seen.query_weight(to)
 
     def by_chance(keys: ItemKeys, ranked: RankedBlock) -> tuple[Floats, Floats | None]:
         if needs_order(convention):

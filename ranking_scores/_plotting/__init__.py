@@ -9,3 +9,4 @@ from ranking_scores._plotting._comparison import ComparisonDisplay
 from ranking_scores._plotting._query_difference import QueryDifferenceDisplay
 from ranking_scores._plotting._ranking import RankingDisplay
 from ranking_scores._plotting._ranking_curve import RankingCurveDisplay
+from ranking_scores._plotting._ranks import RanksDisplay

@@ -13,6 +13,7 @@ from ranking_scores._plotting._layout import (
     GREY,
     HIGHER,
     INCHES_PER_LINE,
+    LABEL_SHARE,
     LOWER,
     NARROW,
     SMALLEST,
@@ -21,6 +22,7 @@ from ranking_scores._plotting._layout import (
     draw_legend,
     escape,
     fill,
+    fill_names,
     has_layout,
     inches_of,
     ink_of,
@@ -34,9 +36,6 @@ from ranking_scores._plotting._layout import (
     write_below,
 )
 from ranking_scores._statistics import Comparison, Comparisons, alpha_of
-
-_LABEL_SHARE = 0.4
-"""The largest share of the figure's width for the names of the bars."""
 
 
 class ComparisonDisplay:
@@ -206,7 +205,7 @@ class ComparisonDisplay:
         seen = set()
         for bar, row in zip(bars, rows, strict=True):
             meaning = "not significant"
-            if row.pvalue <= alpha_of(row.confidence_level):
+            if row.pvalue <= alpha_of(row.confidence_level) and row.direction:
                 side = "higher" if row.direction > 0 else "lower"
                 meaning = f"significantly {side}"
                 if row.direction * row.difference < 0:
@@ -229,7 +228,7 @@ class ComparisonDisplay:
         numbers = [f"{as_number(row.difference)}, {_as_pvalue(row.pvalue)}" for row in rows]
         at = {"xycoords": ax.get_yaxis_transform(), "va": "center", "annotation_clip": False}
         beside = [ax.annotate(text, (1.01, y), color=ink, **at) for y, text in enumerate(numbers)]
-        names = self._names(labels)
+        names = fill_names(labels, ax)
         ax.set_yticks(range(len(rows)), names)
         lay_out(ax)
         of_row = room_of(ax)[1] / len(rows) / max(name.count("\n") + 1 for name in names)
@@ -241,7 +240,7 @@ class ComparisonDisplay:
         ax.set_yticks(range(len(rows)), both)
         ticks = ax.get_yticklabels()
         widest = max(inches_of(each)[0] for each in ticks)
-        shrink = min(_LABEL_SHARE * share_of(ax)[0] / widest, 1)
+        shrink = min(LABEL_SHARE * share_of(ax)[0] / widest, 1)
         ax.tick_params(axis="y", labelsize=max(shrink * ticks[0].get_fontsize(), SMALLEST))
         lay_out(ax)
         return False
@@ -253,14 +252,9 @@ class ComparisonDisplay:
         highest = max(inches_of(each)[1] for each in ticks) * 1.1
         size = ticks[0].get_fontsize() * min(room_of(ax)[1] / len(ticks) / highest, 1)
         if size < SMALLEST:
-            ax.set_yticks(range(len(labels)), self._names(labels))
+            ax.set_yticks(range(len(labels)), fill_names(labels, ax))
         ax.tick_params(axis="y", labelsize=max(size, SMALLEST))
         return bool(size >= SMALLEST)
-
-    def _names(self, labels: Sequence[str]) -> list[str]:
-        """Return the names of the bars, in lines."""
-        size = self.ax_.xaxis.label.get_fontsize()
-        return [fill(each, _LABEL_SHARE * share_of(self.ax_)[0], size) for each in labels]
 
     def _draw_intervals(self, rows: Sequence[Comparison]) -> list[Any]:
         """Draw the intervals, with an arrow instead of an infinite limit."""

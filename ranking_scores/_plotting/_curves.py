@@ -30,7 +30,6 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics import (
     ARRAY_PARAMETERS,
-    HIGHEST,
     SCORES,
     TITLES,
     Evaluation,
@@ -46,13 +45,20 @@ from ranking_scores._metrics import (
     need_of,
     of_labels,
     parameters_of,
+    range_of,
     run_on,
     warn_of_labels,
     with_max_grade,
     worst_order,
 )
 from ranking_scores._queries import ItemOrder, check_queries
-from ranking_scores._statistics import check_level, limits_of_curve, t_interval
+from ranking_scores._statistics import (
+    check_level,
+    ends_of,
+    limits_of_curve,
+    limits_with_weights,
+    may_be_share,
+)
 from ranking_scores._tables import Arrays, RankingData, arrays_of
 from ranking_scores.report import by_chance, check_no_order
 from ranking_scores.scorers import response_of
@@ -230,14 +236,14 @@ def _limits(
 ) -> list[Floats]:
     """Return the limits of the mean at each cutoff, within the range of the score."""
     values = evaluation.values
-    if evaluation.known_weight is not None:  # of which no interval of shares knows
-        limits = t_interval(mean, errors, counts, settings.level or 0)
+    score_range, level = range_of(settings.score.name), settings.level or 0
+    if evaluation.weight is not None:  # of which no interval of shares knows
+        has_items = evaluation.weight_by_items is not None
+        limits = limits_with_weights(mean, errors, values, evaluation.weight, has_items, level)
     else:
-        limits = limits_of_curve(mean, errors, counts, values, settings.level or 0)
-    highest = HIGHEST[settings.score.name]
-    if np.isinf(highest):
-        return list(limits)
-    return [np.clip(each, min(0, values.min()), max(highest, values.max())) for each in limits]
+        are_shares = may_be_share(score_range)
+        limits = limits_of_curve(mean, errors, counts, values, level, are_shares)
+    return [np.clip(each, *ends_of(values, score_range)) for each in limits]
 
 
 def _stack(curves: Sequence[dict[str, Any]]) -> dict[str, Any]:

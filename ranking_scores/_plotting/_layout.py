@@ -44,6 +44,8 @@ NARROW = 2.5
 """The least width of axes beside a legend, in inches."""
 _HIGHEST = 9
 """The greatest height of a new figure, in inches."""
+LABEL_SHARE = 0.4
+"""The largest share of the figure's width for the names of bars."""
 SMALLEST, _READABLE = 5, 7
 """The smallest size of text, and the smallest if there is enough room, in points."""
 _NARROW_FIGURE = 4.5
@@ -214,6 +216,12 @@ def fill(text: str, width: float, size: float = 10) -> str:
     """Return a text in a few lines of a width in inches, given its size in points."""
     n_characters = max(int(width / INCHES_PER_CHARACTER * 10 / size), _SHORTEST)
     return textwrap.fill(text, n_characters, max_lines=_MOST_LINES, placeholder=" ...")
+
+
+def fill_names(labels: Sequence[str], ax: Any) -> list[str]:
+    """Return the names of bars, in lines."""
+    size = ax.xaxis.label.get_fontsize()
+    return [fill(each, LABEL_SHARE * share_of(ax)[0], size) for each in labels]
 
 
 def write_below(text: str, ax: Any) -> None:

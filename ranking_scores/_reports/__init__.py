@@ -10,6 +10,7 @@ from ranking_scores._reports._report import (
     report_of_sums_alone,
     undefined_by_query,
     with_human,
+    without_judgments,
 )
 from ranking_scores._reports._saved_reports import REPORT, attributes_of
 from ranking_scores._reports._saved_streams import STREAM, content_of_stream, state_of_stream

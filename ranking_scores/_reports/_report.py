@@ -600,6 +600,12 @@ def with_human(report: RankingReport, human: Mapping[str, NDArray[np.float64]]) 
     return RankingReport._of(attributes)
 
 
+def without_judgments(report: RankingReport) -> RankingReport:
+    """Return a report of all queries that keeps no data, since it does not know its judgments."""
+    attributes = vars(report) | {"_judgments": None, "by_group": ReadOnlyDict({})}
+    return RankingReport._of(attributes)
+
+
 def report_of_sums_alone(
     sums: ScoreSums,
     facts: Mapping[str, Facts],

@@ -35,10 +35,17 @@ from ranking_scores._statistics._intervals import (
     Method,
     interval_of,
     limits_of_curve,
-    t_interval,
+    limits_with_weights,
 )
 from ranking_scores._statistics._moved_items import MovedItem
 from ranking_scores._statistics._planning import System, power_curve, queries_needed
 from ranking_scores._statistics._ranks import Ranks
 from ranking_scores._statistics._results import ConfidenceInterval, HumanLabels
-from ranking_scores._statistics._systems import OfQueries, read_one, read_pair, read_systems
+from ranking_scores._statistics._systems import (
+    OfQueries,
+    ends_of,
+    may_be_share,
+    read_one,
+    read_pair,
+    read_systems,
+)

@@ -106,19 +106,24 @@ def changes(
         The paired test, which is one of these. All except Wilcoxon's test the mean of the
         differences:
 
-        - "auto": "mcnemar" if all scores are 0 or 1, and "t" otherwise.
+        - "auto": "mcnemar" if all scores are 0 or 1, unless a report tells that the score can be
+          something else, such as DCG, and "t" otherwise.
         - "t": Student's t test.
-        - "permutation": flips the signs of the differences. It tries all combinations of signs if
-          at most 16 queries have both scores, and `n_resamples` random ones otherwise.
+        - "permutation": flips the signs of the differences. It is exact, with all combinations of
+          signs, if at most 36 queries (or clusters) have both scores, and takes `n_resamples`
+          random ones otherwise.
         - "wilcoxon": Wilcoxon's signed-rank test, which does **not** test the mean. It tests
           whether the differences are symmetric about 0. On thousands of queries, as in
           recommendation, it far too often finds differences that are not differences of the mean
           (Ihemelandu and Ekstrand, 2023). It discards draws. Its interval is that of the t test.
         - "bootstrap": draws queries with replacement and compares t statistics.
-        - "mcnemar": McNemar's exact test, the sign test of scores of 0 and 1. Its interval is
+        - "mcnemar": McNemar's mid-p test, the sign test of scores of 0 and 1. Its interval is
           Tango's.
         - "sequential": a mixture of t tests, which stays valid if the comparison is looked at
           again and again while queries come in.
+        - "betting": bets on each query in turn, which stay valid as well, and however rare large
+          differences are. It is for scores that are between 0 and 1 by definition: reports, or
+          frames whose columns are named by scores. The order of the queries matters.
 
     confidence_level : float, default=0.95
         The confidence level of the interval. The level of the test is 1 minus this number.
@@ -153,9 +158,9 @@ def changes(
         If a p-value is NaN because fewer than two queries have a score in both reports.
 
     UserWarning
-        If the judgments of the reports differ. If the test is "t" and all differences are equal,
-        but not 0. Or if there are weights or clusters, and fewer than 10 effective queries or
-        clusters.
+        If the judgments of the reports differ. If all differences are equal, but not 0, unless
+        the test is "permutation" or "betting". If the mean is not in the interval of "betting".
+        Or if there are weights or clusters, and fewer than 10 effective queries or clusters.
 
     See Also
     --------
@@ -397,7 +402,8 @@ def _verdict(row: Comparison, is_greater_better: bool) -> tuple[str, str]:
     if not is_low:
         return "no clear change", reason
     if row.direction * row.difference <= 0:
-        return "no clear change", f"{reason}, but mean and ranks point to different sides"
+        other = "earlier queries" if row.test == "betting" else "ranks"
+        return "no clear change", f"{reason}, but mean and {other} point to different sides"
     return ("better" if (row.difference > 0) == is_greater_better else "worse"), reason
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ranking_scores._base import check_option, check_real, describe, invalid
+from ranking_scores._statistics._all_signs import MOST
 from ranking_scores._statistics._differences import RANDOM, TESTS, Settings, alpha_of
-from ranking_scores._statistics._resampling import FEW
 
 _CORRECTIONS = ("max-t", "holm", "bh")
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -90,14 +90,20 @@ def check_settings(
     return Settings(test, alternative, level, n_resamples, seed=0)
 
 
-def check_holm(settings: Settings, n_rows: int, n_units: int, function: str) -> None:
-    """Raise if so few resamples cannot make any p-value low enough for Holm's method."""
-    if settings.test not in RANDOM or (settings.test == "permutation" and n_units <= FEW):
+def check_holm(
+    settings: Settings, n_rows: int, n_units: int, function: str, margin: float | None = None
+) -> None:
+    """Raise if so few resamples cannot make any p-value low enough for Holm's method.
+
+    With a margin, the p-values are those of its claims, which have one side.
+    """
+    if settings.test not in RANDOM or (settings.test == "permutation" and n_units <= MOST):
         return
-    sides = 2 if settings.alternative == "two-sided" else 1
+    sides = 2 if settings.alternative == "two-sided" and margin is None else 1
     least = math.ceil(sides * n_rows / alpha_of(settings.level) - 1e-9) - 1
     if settings.n_resamples < least:
-        expected = f"an int of at least {least} if correction='holm' corrects {n_rows} comparisons"
+        of = "correction='holm'" if margin is None else f"Holm's method for margin={margin}"
+        expected = f"an int of at least {least} if {of} corrects {n_rows} comparisons"
         advice = "With fewer resamples, no p-value could be low enough."
         raise invalid("n_resamples", function, expected, str(settings.n_resamples), advice)
 
@@ -112,4 +118,7 @@ def check_margin(margin: Any, test: str, function: str) -> float | None:
         raise invalid("margin", function, expected, describe(margin))
     if test in ("wilcoxon", "sequential"):
         raise invalid("margin", function, f"None if test={test!r}", describe(margin))
+    if test == "betting" and number >= 1:
+        expected = "below 1 if test='betting', which is for scores from 0 to 1"
+        raise invalid("margin", function, expected, describe(margin))
     return number

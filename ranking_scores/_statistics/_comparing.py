@@ -10,10 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from ranking_scores._base import invalid, locked, warn_caller
+from ranking_scores._base import as_cell, invalid, locked, show_id, warn_caller
 from ranking_scores._metrics import list_some, warn_of_undefined
+from ranking_scores._statistics._betting import STAKES
 from ranking_scores._statistics._checks import check_holm
-from ranking_scores._statistics._comparisons import Comparison, Comparisons
+from ranking_scores._statistics._comparisons import (
+    NAMES_OF_TESTS,
+    OF_MARGIN,
+    Comparison,
+    Comparisons,
+)
 from ranking_scores._statistics._differences import (
     RANDOM,
     Differences,
@@ -27,13 +33,11 @@ from ranking_scores._statistics._differences import (
     summarize,
 )
 from ranking_scores._statistics._groups import interactions
-from ranking_scores._statistics._intervals import TOO_FEW
-from ranking_scores._statistics._max_t import by_max_t
+from ranking_scores._statistics._max_t import Families
 from ranking_scores._statistics._power import detectable
 from ranking_scores._statistics._proportions import Pairs, are_01, tango
-from ranking_scores._statistics._resampling import FEW
 from ranking_scores._statistics._rows import Groups, Rows
-from ranking_scores._statistics._systems import Given, Scores, known_ids
+from ranking_scores._statistics._systems import Given, Scores, ends_of_all, known_ids
 from ranking_scores._statistics._units import warn_of_few
 
 Floats = NDArray[np.float64]
@@ -47,7 +51,7 @@ def spread_of_pair(given: Given, function: str) -> tuple[float, float, int]:
     """
     settings = Settings("t", "two-sided", 0.95, n_resamples=0, seed=0)
     summary, _ = verdicts_of(rows_of(given, None), settings)
-    warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], TOO_FEW)
+    warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], given.units.too_few())
     return float(summary.mean[0]), float(summary.deviation[0]), int(summary.n_queries[0])
 
 
@@ -55,14 +59,9 @@ def compare_pair(
     given: Given, settings: Settings, margin: float | None, function: str
 ) -> Comparison:
     """Return the comparison of two systems. Warn if it is NaN, or has no spread."""
-    comparisons = _compare(given, _Choice(None, None, "metric"), settings, function)
+    comparisons = _compare(given, _Choice(None, None, "metric", margin), settings, function)
     _warn(comparisons, function, ["b - a"])
-    comparison = comparisons[0]
-    if margin is None:
-        return comparison
-    settings = settings._replace(test=comparison.test)
-    found = _by_margin(comparison, comparisons._rows, settings, margin)
-    return Comparison._of(**vars(comparison) | found)
+    return comparisons[0]
 
 
 def compare_pairs(
@@ -72,39 +71,64 @@ def compare_pairs(
     correction: str | None,
     family: str,
     function: str,
+    margin: float | None = None,
 ) -> Comparisons:
     """Return the comparisons of all pairs, or of all systems with a baseline, with warnings."""
-    comparisons = _compare(given, _Choice(baseline, correction, family), settings, function)
+    choice = _Choice(baseline, correction, family, margin)
+    comparisons = _compare(given, choice, settings, function)
     _warn(comparisons, function, comparisons._names())
     return comparisons
 
 
 class _Choice(NamedTuple):
-    """Which systems are compared, and which comparisons are corrected together."""
+    """Which systems are compared, which comparisons are corrected together, and the margin."""
 
     baseline: str | None
     correction: str | None
     family: str
+    margin: float | None
 
 
 def tests_of(given: Given, settings: Settings, correction: str | None, function: str) -> list[str]:
     """Return the test that is taken for each metric. Raise if it does not take the scores."""
     test, units = settings.test, given.units
-    if test in ("wilcoxon", "sequential") and not units.are_queries():
+    if test in ("wilcoxon", "sequential", "betting") and not units.are_queries():
         name = "sample_weight" if units.weight is not None else "clusters"
         expected = f"a test that takes `{name}`: 'auto', 't', 'permutation' or 'bootstrap'"
         raise invalid("test", function, expected, repr(test))
-    systems = [each.values for each in given.systems.values()]
-    n_columns = systems[0].shape[1]
+    systems = list(given.systems.values())
+    n_columns = systems[0].values.shape[1]
+    if test == "betting":
+        _check_range(systems, function)
     if test not in ("auto", "mcnemar"):
         return [test] * n_columns
     is_01 = np.full(n_columns, units.are_queries())
-    for values in systems:
-        is_01 &= are_01(values)
+    for system in systems:
+        is_01 &= are_01(system.values) & system.may_be_shares()
     if test == "mcnemar" and not is_01.all():
-        advice = "McNemar's test compares scores of 0 and 1, without weights or clusters."
+        advice = "McNemar's test compares scores that can only be 0 and 1, without weights or "
+        advice += "clusters."
         raise invalid("test", function, "another test for these scores", "'mcnemar'", advice)
     return ["mcnemar" if each and correction != "max-t" else "t" for each in is_01]
+
+
+def _check_range(systems: Sequence[Scores], function: str) -> None:
+    """Raise unless all scores are from 0 to 1 by definition, as far as is known."""
+    for system in systems:
+        names = system.names if system.report is not None or system.are_named else None
+        for column, score_range in enumerate(system.ranges()):
+            of_column = "" if names is None else f" of {show_id(names[column])}"
+            values = system.values[:, column]
+            is_outside = (values < 0) | (values > 1)
+            if score_range != (0, 1):
+                expected = f"another test for values{of_column} that may lie outside 0 to 1"
+                advice = "The bets need scores that are between 0 and 1 by definition. Pass "
+                advice += "reports, or frames whose columns are named by scores, like 'ndcg@10'."
+                raise invalid("test", function, expected, "'betting'", advice)
+            if is_outside.any():
+                outside = as_cell(float(values[is_outside][0]))
+                expected = f"another test for values{of_column} outside 0 to 1, such as {outside}"
+                raise invalid("test", function, expected, "'betting'")
 
 
 def rows_of(given: Given, baseline: str | None) -> Rows:
@@ -130,11 +154,19 @@ def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -
     tests = tests_of(given, settings, choice.correction, function)
     rows = rows_of(given, choice.baseline)
     of_family = rows.column if choice.family == "metric" else np.zeros_like(rows.column)
+    counts = int(np.bincount(of_family).max()), rows.n_units()
     if choice.correction == "holm":
-        check_holm(settings, np.bincount(of_family).max(), rows.n_units(), function)
+        check_holm(settings, *counts, function)
+    elif choice.correction == "max-t" and choice.margin is not None:
+        check_holm(settings, *counts, function, choice.margin)
     tests = [tests[each] for each in rows.column.tolist()]
     summary, verdict = verdicts_of(rows, settings, tests)
-    corrected = _correct(rows, of_family, (summary, verdict), settings, choice.correction)
+    families = Families(rows, of_family, summary, settings)
+    if choice.correction == "max-t":
+        corrected = families.verdict()
+    else:
+        pvalue = _correct_alone(verdict.pvalue, of_family, choice.correction)
+        corrected = verdict._replace(pvalue=pvalue)
     names, systems = list(given.systems), list(given.systems.values())
     titles = next((each.names for each in systems if each.names is not None), None)
     columns: dict[str, Any] = {
@@ -155,6 +187,12 @@ def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -
     }
     if rows.units.cluster is not None:
         columns["n_clusters"] = summary.n_units
+    if choice.margin is not None:
+        by_margin = _by_margin(given, rows, (summary, tests), settings, choice.margin)
+        # Max-T flips signs, and differences plus a margin are not symmetric if drops are rare.
+        by_name = "holm" if choice.correction == "max-t" else choice.correction
+        for name, values in zip(OF_MARGIN[1:], by_margin, strict=True):
+            columns[name] = _correct_alone(values, of_family, by_name)
     groups = None
     if rows.groups is not None and given.groups is not None:
         groups = tuple(given.groups[0][rows.groups.of_row].tolist())
@@ -164,13 +202,14 @@ def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -
         systems_b=tuple(names[each] for each in rows.b),
         metrics=None if titles is None else tuple(titles[each] for each in rows.column),
         groups=groups,
-        **dict.fromkeys(("pvalue_interaction", "n_clusters"))
+        **dict.fromkeys(("pvalue_interaction", "n_clusters", *OF_MARGIN[1:]))
         | {key: locked(values) for key, values in columns.items()},
         **choice._asdict(),
         tests=tuple(tests),
         alternative=settings.alternative,
         confidence_level=settings.level,
         _rows=rows,
+        _families=families,
         _falls=_falls(systems[0]),
     )
 
@@ -185,48 +224,84 @@ def _falls(system: Scores) -> tuple[bool, ...]:
 
 def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None:
     """Warn of p-values that are NaN, and of p-values or widths that equal differences make 0."""
-    warn_of_undefined(comparisons.pvalue.tolist(), function, names, TOO_FEW)
+    warn_of_undefined(
+        comparisons.pvalue.tolist(), function, names, comparisons._rows.units.too_few()
+    )
     n_units = comparisons.n_queries if comparisons.n_clusters is None else comparisons.n_clusters
     is_permuted = np.array(comparisons.tests) == "permutation"  # which is exact for few units, too
     n_effective = np.where(is_permuted, np.inf, comparisons.n_effective)
     advice = "The interval and the p-value may say too much. The permutation test holds"
     warn_of_few((n_effective, n_units), names, function, comparisons._rows.units, advice)
+    _warn_of_drift(comparisons, function, names)
     are_equal = np.isinf(comparisons.effect_size)
-    lacking = "the t test cannot estimate their spread. The permutation test does not need it"
     if comparisons.correction == "max-t":
         # With few queries, both limits are infinite.
         are_equal &= np.isfinite(comparisons.low) | np.isfinite(comparisons.high)
-        lacking = "the interval has no width. The p-value is not affected"
     else:
-        are_equal &= np.array(comparisons.tests) == "t"
+        are_equal &= np.isin(comparisons.tests, ("t", "wilcoxon", "bootstrap", "sequential"))
+    test = next(compress(comparisons.tests, are_equal.tolist()), None)  # all have the same
+    if comparisons.correction == "max-t" or test == "wilcoxon":
+        lacking = "the interval has no width. The p-value is not affected"
+    elif test is not None:
+        name = NAMES_OF_TESTS[test].removeprefix("paired ")
+        lacking = f"the {name} cannot estimate their spread. The permutation test does not need it"
     if are_equal.any():
         which = list_some(list(compress(names, are_equal.tolist())))
         warn_caller(f"{function} ({which}): all differences are equal, so {lacking}.", UserWarning)
 
 
+def _warn_of_drift(comparisons: Comparisons, function: str, names: Sequence[str]) -> None:
+    """Warn if the mean of all queries is one that some of them rejected by bets."""
+    mean, low, high = comparisons.difference, comparisons.low, comparisons.high
+    is_known = ~np.isnan(comparisons.pvalue) & (np.array(comparisons.tests) == "betting")
+    is_outside = is_known & ~((low <= mean) & (mean <= high))
+    if is_outside.any():
+        which = list_some(list(compress(names, is_outside.tolist())))
+        chance = "the mean is not in the interval, which is seldom chance"
+        cause = "Did the differences change while queries came in, or is their order not random?"
+        warn_caller(f"{function} ({which}): {chance}. {cause}", UserWarning)
+
+
+def verdict_if_one_more(given: Given, rows: Rows, settings: Settings, side: int) -> Verdict:
+    """Return the verdicts on pairs of systems with one imaginary query more, of the mean weight.
+
+    On it, the second system is lower (side 1) or higher (side -1) by the whole range of the score.
+    Each group of queries has one of its own.
+    So a large change that was not among the queries, since it is rare, is not taken to be
+    impossible. If a range is unknown, the score is undefined on that query, which adds nothing.
+    """
+    ends = ends_of_all(given.systems.values())
+    return verdicts_of(rows.and_one(*ends[::-side]), settings)[1]
+
+
 def _by_margin(
-    comparison: Comparison, rows: Rows, settings: Settings, margin: float
-) -> dict[str, float]:
+    given: Given,
+    rows: Rows,
+    found: tuple[Summary, Sequence[str]],
+    settings: Settings,
+    margin: float,
+) -> tuple[Floats, Floats]:
     """Return the p-values of being not worse, and of being neither worse nor better, by a margin.
 
-    The latter is the larger one of two one-sided tests.
+    The latter are the larger ones of two one-sided tests. `found` are the summary and the tests of
+    the rows.
     """
+    summary, tests = found
+    is_01 = np.array(tests) == "mcnemar"
+    others = np.flatnonzero(~is_01)
+    pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
     pvalues = []
     for side, alternative in ((1, "greater"), (-1, "less")):
-        if settings.test == "mcnemar":
-            counts = comparison.wins, comparison.losses, comparison.n_queries
-            pairs = Pairs(*map(np.atleast_1d, counts))
-            pvalue = ndtr(-side * tango(pairs, np.array([-side * margin])))
-        else:
-            one_sided = settings._replace(alternative=alternative)
-            _, verdict = verdicts_of(rows._replace(shift=side * margin), one_sided)
-            pvalue = verdict.pvalue
-        pvalues.append(float(pvalue[0]))
-    return {
-        "margin": margin,
-        "pvalue_noninferior": pvalues[0],
-        "pvalue_equivalent": max(pvalues),
-    }
+        pvalue = ndtr(-side * tango(pairs, np.full(len(tests), -side * margin)))
+        pvalue[summary.n_units < 2] = np.nan
+        if others.size:
+            one_sided = settings._replace(alternative=alternative, test=tests[others[0]])
+            moved = rows.take(others)._replace(shift=side * margin)
+            _, verdict = verdicts_of(moved, one_sided)
+            with_one = verdict_if_one_more(given, moved, one_sided, side)
+            pvalue[others] = np.maximum(verdict.pvalue, with_one.pvalue)
+        pvalues.append(pvalue)
+    return pvalues[0], np.maximum(*pvalues)
 
 
 def verdicts_of(
@@ -240,9 +315,13 @@ def verdicts_of(
     parts, order = [], []
     for name in dict.fromkeys(names.tolist()):
         of_test = settings._replace(test=name)
-        n_at_once = max(settings.n_resamples, 2**FEW) if name in RANDOM else 0
+        n_at_once = settings.n_resamples if name in RANDOM else 0
+        if name == "betting":
+            n_at_once = len(STAKES) * len(rows.systems[0])
         for places in rows.chunks(np.flatnonzero(names == name), n_at_once):
-            given = Differences(rows.differences(places), rows.slack(places), rows.units)
+            given = Differences(
+                rows.differences(places), rows.slack(places), rows.units, shift=rows.shift
+            )
             exponent = scale(given.of_query)
             given = given.times(-exponent)
             summary = summarize(given)
@@ -257,27 +336,12 @@ def verdicts_of(
     )
 
 
-def _correct(
-    rows: Rows,
-    family: Ints,
-    found: tuple[Summary, Verdict],
-    settings: Settings,
-    correction: str | None,
-) -> Verdict:
-    """Return the p-values, corrected in each family, and the intervals."""
-    summary, verdict = found
-    if correction == "max-t":
-        corrected = Verdict(*np.empty((4, len(family))))
-        for places, part in rows.on_same_queries(family):
-            of_part = summary.of_columns(places)
-            results = by_max_t(part, family[places], of_part, settings)
-            for values, own in zip(corrected, results, strict=True):
-                values[places] = own
-        return corrected
-    pvalue = verdict.pvalue.copy()
+def _correct_alone(pvalue: Floats, family: Ints, correction: str | None) -> Floats:
+    """Return p-values, corrected in each family, from themselves alone."""
+    pvalue = pvalue.copy()
     if correction is not None:
         correct = {"holm": holm, "bh": benjamini_hochberg}[correction]
         for number in np.unique(family):
             own = (family == number) & ~np.isnan(pvalue)
             pvalue[own] = correct(pvalue[own])
-    return verdict._replace(pvalue=pvalue)
+    return pvalue

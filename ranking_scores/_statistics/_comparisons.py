@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any
 
@@ -16,6 +16,7 @@ from ranking_scores._base import (
     Sums,
     as_cell,
     as_percent,
+    count_clusters,
     count_queries,
     describe,
     invalid,
@@ -27,6 +28,7 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics import list_some
 from ranking_scores._statistics._differences import alpha_of
+from ranking_scores._statistics._max_t import Families
 from ranking_scores._statistics._ranks import Order, Ranks, ranked
 from ranking_scores._statistics._results import HumanLabels, Result, Table, of_infinite, span
 from ranking_scores._statistics._rows import Rows
@@ -39,20 +41,25 @@ NAMES_OF_TESTS = {
     "permutation": "permutation test",
     "wilcoxon": "Wilcoxon's test",
     "bootstrap": "bootstrap test",
-    "mcnemar": "McNemar's exact test",
+    "mcnemar": "McNemar's mid-p test",
     "sequential": "sequential t test",
+    "betting": "betting test",
     "ppi": "prediction-powered t test",
 }
 _OF_TESTS = {
     "wilcoxon": "the interval is that of the t test, and may contradict the p-value",
     "mcnemar": "the interval of scores of 0 and 1 is Tango's, and may contradict the p-value",
     "sequential": "p-value and interval are valid however often they are looked at",
+    "betting": "p-value and interval are valid however often they are looked at, in this order",
 }
 """What the limits rest on, if it is not what the p-value rests on."""
 _NAMES_OF_CORRECTIONS = {"max-t": "max-T", "holm": "Holm", "bh": "Benjamini and Hochberg"}
 _OF_MAX_T = (
-    "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic",
-    "p-values and intervals: the larger one of flips of signs and the studentized bootstrap",
+    (
+        "p-values: flips of signs, exact if the systems could change places on each query",
+        "intervals: flips of centred differences, asymptotic",
+    ),
+    ("p-values and intervals: the larger one of flips of signs and the studentized bootstrap",),
 )
 """What the numbers of max-T rest on, by flips alone or with the bootstrap, which may disagree."""
 _POWER_OF = ("the uncorrected t test", "the t test")
@@ -60,6 +67,8 @@ _COLUMNS = ("difference", "low", "high", "pvalue", "effect_size", "wins", "draws
 """The attributes of comparisons that are printed."""
 _MORE = ("direction", "detectable_difference", "n_queries", "n_effective", "n_dropped")
 """Other attributes that frames have."""
+_FEW_CHANGES = 5
+"""With fewer queries that changed, the spread of the changes is hardly known."""
 OF_MARGIN = ("margin", "pvalue_noninferior", "pvalue_equivalent")
 """The attributes of a comparison about a margin."""
 
@@ -69,7 +78,8 @@ class Comparison(Result):
     """The comparison of two systems on the same queries.
 
     `compare` returns it, and each row of `Comparisons` is one. Comparisons are equal if all their
-    values are. NaN equals NaN.
+    values are, including those of each query. NaN equals NaN. ``dataclasses.asdict`` returns a
+    dict of all numbers, without those of each query, that `json.dumps` takes.
 
     Attributes
     ----------
@@ -102,7 +112,8 @@ class Comparison(Result):
 
     direction : int
         1 if the test says that b is higher rather than lower, -1 if lower, and 0 if neither. It
-        is the sign of `difference`, except that ranks may point to the other side than the mean.
+        is the sign of `difference`, except that ranks may point to the other side than the mean,
+        and that it is 0 if earlier queries do, by the test "betting".
 
     detectable_difference : float
         The difference that the uncorrected t test would detect with a probability of 80 %. NaN if
@@ -135,15 +146,16 @@ class Comparison(Result):
         The margin, if there is one.
 
     pvalue_noninferior : float or None
-        The p-value of the claim that b is not worse by the margin. None without a margin.
+        The p-value of the claim that b is not worse by the margin. It is corrected in a row of
+        corrected `Comparisons`. None without a margin.
 
     pvalue_equivalent : float or None
         The p-value of the claim that b is neither worse nor better by the margin. None without a
         margin.
 
     test : str
-        The test that was taken: "t", "permutation", "wilcoxon", "bootstrap", "mcnemar" or
-        "sequential", or "ppi" if people judged some of the queries.
+        The test that was taken: "t", "permutation", "wilcoxon", "bootstrap", "mcnemar",
+        "sequential" or "betting", or "ppi" if people judged some of the queries.
 
     alternative : str
         The alternative hypothesis: "two-sided", "greater" or "less".
@@ -154,6 +166,12 @@ class Comparison(Result):
     confidence_level : float
         The confidence level of the interval.
 
+    human : HumanLabels or None
+        What people's labels of some of the queries say about the difference by the model's. The
+        wins, draws, losses and the effect size are then those of the queries that people judged,
+        by their labels, and `difference_per_query` is that by the model's labels. None without
+        `human`.
+
     difference_per_query : ndarray of float64 of shape (n_all_queries,)
         The difference of each query, b minus a. NaN for queries that were left out, or that are
         in another group.
@@ -161,12 +179,6 @@ class Comparison(Result):
     query_ids : ndarray of shape (n_all_queries,) or None
         The ids of the queries, from a report or from the index of pandas objects. None if there
         are none, or if the index only numbers the rows.
-
-    human : HumanLabels or None
-        What people's labels of some of the queries say about the difference by the model's. The
-        wins, draws, losses and the effect size are then those of the queries that people judged,
-        by their labels, and `difference_per_query` is that by the model's labels. None without
-        `human`.
     """
 
     system_a: str
@@ -194,9 +206,22 @@ class Comparison(Result):
     alternative: str
     correction: str | None
     confidence_level: float
-    difference_per_query: Floats
-    query_ids: NDArray[Any] | None
     human: HumanLabels | None
+
+    # These are no fields, so `json.dumps(dataclasses.asdict(comparison))` takes the others.
+
+    @property
+    def difference_per_query(self) -> Floats:
+        """The difference of each query, b minus a."""
+        return vars(self)["difference_per_query"]  # type: ignore[no-any-return]
+
+    @property
+    def query_ids(self) -> NDArray[Any] | None:
+        """The ids of the queries, if there are any."""
+        return vars(self)["query_ids"]  # type: ignore[no-any-return]
+
+    def _values(self) -> list[Any]:
+        return [*super()._values(), self.difference_per_query, self.query_ids]
 
     def to_frame(self) -> Any:
         """Return the comparison as a pandas DataFrame of one row.
@@ -254,7 +279,8 @@ class Comparison(Result):
             pvalue = getattr(self, key)
             verdict = "shown" if pvalue <= alpha_of(self.confidence_level) else "not shown"
             lines.append(f"{verdict}: {self.system_b} {claim} (p = {as_cell(pvalue)})")
-        return lines
+        few = describe_few_changes(self.wins + self.losses, self.n_queries)
+        return [*lines, few] if few else lines
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -300,7 +326,8 @@ class Comparisons(Result):
     pvalue_interaction : ndarray of float64 of shape (n_rows,), or None
         The p-value of Welch's analysis of variance of the differences of a row's pair and metric
         by group: whether the difference depends on the group. It is corrected by Holm's method,
-        and is the same in all groups. None without `by`.
+        and is the same in all groups. NaN if clusters have queries in several groups. None without
+        `by`.
 
     effect_size : ndarray of float64 of shape (n_rows,)
         The difference divided by the standard deviation of the differences of the queries.
@@ -343,6 +370,18 @@ class Comparisons(Result):
     family : str
         The rows that were corrected together: the rows of each "metric", or "all" rows.
 
+    margin : float or None
+        The margin, if there is one.
+
+    pvalue_noninferior : ndarray of float64 of shape (n_rows,), or None
+        The p-value of the claim of each row that b is not worse by the margin. The p-values of all
+        rows of a family are corrected together, by Holm's method if `correction` is "max-t", and
+        otherwise by `correction`. None without a margin.
+
+    pvalue_equivalent : ndarray of float64 of shape (n_rows,), or None
+        The p-value of the claim that b is neither worse nor better by the margin, corrected in the
+        same way. None without a margin.
+
     tests : tuple of str
         The test that was taken in each row, as in a `Comparison`.
 
@@ -383,10 +422,14 @@ class Comparisons(Result):
     baseline: str | None
     correction: str | None
     family: str
+    margin: float | None
+    pvalue_noninferior: Floats | None
+    pvalue_equivalent: Floats | None
     tests: tuple[str, ...]
     alternative: str
     confidence_level: float
     _rows: Rows
+    _families: Families = field(compare=False)  # it has the seed
     _falls: tuple[bool, ...]
 
     @once
@@ -399,12 +442,22 @@ class Comparisons(Result):
         """The ranks that each system can have, all at once at the confidence level.
 
         A system is below all that are significantly better, and above all that are significantly
-        worse. A higher mean is better, except for results of reports of which a lower one is.
+        worse. A higher mean is better, except for results of reports of which a lower one is. With
+        "max-t", the pairs that are found leave their family, and the others are compared with the
+        largest t statistic of those that are left, until no more is found [1]_. So ranks may
+        separate two systems whose p-value is above the level.
 
         Raises
         ------
         ValueError, TypeError
             If not all pairs were compared, by two-sided tests that "max-t" or "holm" corrects.
+
+        References
+        ----------
+        .. [1] Magne Mogstad, Joseph P. Romano, Azeem M. Shaikh, Daniel Wilhelm. Inference for
+               ranks with applications to mobility across neighbourhoods and academic achievement
+               across countries. The Review of Economic Studies 91 (1), 2024.
+               :doi:`10.1093/restud/rdad006`.
         """
         return ranks_of(self)
 
@@ -429,7 +482,10 @@ class Comparisons(Result):
             n_effective=float(self.n_effective[place]),
             n_clusters=None if self.n_clusters is None else int(self.n_clusters[place]),
             n_dropped=int(self.n_dropped[place]),
-            **dict.fromkeys((*OF_MARGIN, "human")),
+            margin=self.margin,
+            **dict.fromkeys(OF_MARGIN[1:])
+            | {key: column[place] for key, column in self._columns_of_margin().items()},
+            human=None,
             system_a=self.systems_a[place],
             system_b=self.systems_b[place],
             metric=None if self.metrics is None else self.metrics[place],
@@ -465,6 +521,8 @@ class Comparisons(Result):
         names |= {} if self.groups is None else {"group": self.groups}
         columns: dict[str, Any] = self._columns()
         columns |= {key: getattr(self, key) for key in ("pvalue_uncorrected", *_MORE)}
+        if self.margin is not None:
+            columns |= {key: getattr(self, key) for key in OF_MARGIN}
         if self.pvalue_interaction is not None:
             columns["pvalue_interaction"] = self.pvalue_interaction
         return pandas.DataFrame(names | columns)
@@ -473,6 +531,8 @@ class Comparisons(Result):
         columns = self._columns()
         if self.pvalue_interaction is not None:
             columns["interaction"] = self.pvalue_interaction.tolist()
+        of_margin = self._columns_of_margin().items()
+        columns |= {key.removeprefix("pvalue_"): column for key, column in of_margin}
         names = {"metric": self.metrics, "group": self.groups}
         more = {key: list(map(str, each)) for key, each in names.items() if each is not None}
         marks = self.is_significant.tolist()
@@ -489,8 +549,33 @@ class Comparisons(Result):
     def _columns(self) -> dict[str, list[Any]]:
         return {key: getattr(self, key).tolist() for key in _COLUMNS}
 
+    def _columns_of_margin(self) -> dict[str, list[float]]:
+        """Return the p-values about the margin, if there is one."""
+        if self.margin is None:
+            return {}
+        return {key: getattr(self, key).tolist() for key in OF_MARGIN[1:]}
+
     def _notes(self) -> list[str]:
-        return [_count(self), *describe_test(self, "intervals"), self._significance()]
+        lines = [_count(self), *describe_test(self, "intervals"), self._significance()]
+        return [*lines, *self._about_margin()]
+
+    def _about_margin(self) -> list[str]:
+        """Return what the p-values about the margin claim, if there is one."""
+        if self.margin is None:
+            return []
+        by = f"{self.margin:g}"
+        lines = [
+            f"noninferior: p-value of being not lower by {by} or more",
+            f"equivalent: p-value of differing by less than {by}",
+        ]
+        n_changes = self.wins + self.losses
+        counts = zip(n_changes.tolist(), self.n_queries.tolist(), strict=True)
+        has_few = [bool(describe_few_changes(*each)) for each in counts]
+        few = list(compress(self._names(), has_few))
+        if few:
+            least = f"fewer than {_FEW_CHANGES} queries changed"
+            lines.append(f"{least}, which says little about rare large drops: {list_some(few)}")
+        return lines
 
     def _significance(self) -> str:
         """Return the line that says what the marks of the p-values mean."""
@@ -511,6 +596,9 @@ def ranks_of(found: Comparisons) -> Ranks:
         if not is_right:
             expected += " for `ranks`, which hold for all systems at once"
             raise invalid(name, "compare_all", expected, repr(getattr(found, name)))
+    is_found = found.is_significant
+    if found.correction == "max-t":
+        is_found = found._families.found_stepwise(found.pvalue)
     rows, group = found._rows, found._rows.groups
     of_group = np.zeros(len(found), dtype=np.int64) if group is None else group.of_row
     names = list(dict.fromkeys(found.systems_a + found.systems_b))
@@ -525,7 +613,7 @@ def ranks_of(found: Comparisons) -> Ranks:
         upward = -1 if found._falls[column] else 1
         is_better = np.zeros((len(names), len(names)), dtype=bool)
         a, b = rows.a[own], rows.b[own]
-        direction = upward * found.direction[own] * found.is_significant[own]
+        direction = upward * found.direction[own] * is_found[own]
         is_better[b, a], is_better[a, b] = direction > 0, direction < 0
         of_rows = ranked(upward * means, is_better)
         systems += [names[each] for each in of_rows.order]
@@ -562,7 +650,7 @@ def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]
     intervals = f"{as_percent(result.confidence_level)} {intervals}"
     sides = {"greater": " without an upper limit", "less": " without a lower limit"}
     side = "" if result.alternative == "two-sided" else f", alternative {result.alternative!r}"
-    more = []
+    more: list[str] = []
     if result.correction is None:
         is_several = isinstance(result, Comparisons) and len(result) > 1
         how = f"{test}{', p-values not corrected' * is_several}"
@@ -572,10 +660,12 @@ def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]
             how += " over all metrics" if result.family == "all" else " within each metric"
         if result.correction == "max-t":
             intervals = f"simultaneous {intervals}"
-            more.append(_OF_MAX_T["bootstrap" in tests])
+            more += _OF_MAX_T["bootstrap" in tests]
         else:
             how, intervals = f"{test}, {how}", f"{intervals}, not corrected"
     line = f"{how}{side}; {intervals}{sides.get(result.alternative, '')}"
+    if result.margin is not None and result.correction == "max-t":
+        more.append("p-values about the margin: corrected by Holm's method, not by max-T")
     more += [_OF_TESTS[each] for each in dict.fromkeys(tests) if each in _OF_TESTS]
     return [
         line,
@@ -593,13 +683,23 @@ def _of_few(result: Comparison | Comparisons) -> list[str]:
     """
     counts = result.n_queries if result.n_clusters is None else result.n_clusters
     fewest = int(np.min(counts))
-    least = math.ldexp(2.0 if result.alternative == "two-sided" else 1.0, -fewest)
+    least = min(math.ldexp(2.0 if result.alternative == "two-sided" else 1.0, -fewest), 1.0)
     if least <= alpha_of(result.confidence_level):
         return []
-    what = count_queries(fewest) if result.n_clusters is None else f"{fewest} clusters"
+    what = count_queries(fewest) if result.n_clusters is None else count_clusters(fewest)
     return [
         f"{what} cannot be significant by sign flips, which are exact: p is at least {least:g}"
     ]
+
+
+def describe_few_changes(n_changes: int, n_queries: int) -> str:
+    """Return in words that few queries changed, or nothing if there are enough."""
+    if n_changes >= _FEW_CHANGES:
+        return ""
+    count = f"only {n_changes}" if n_changes else "none"
+    return (
+        f"{count} of {count_queries(n_queries)} changed, which says little about rare large drops"
+    )
 
 
 def _two_sided(result: Comparison | Comparisons) -> tuple[Any, Any]:
@@ -629,13 +729,16 @@ def _count(result: Comparison | Comparisons) -> str:
         np.ravel(result.n_queries).tolist(), np.ravel(result.n_dropped).tolist(), strict=True
     )
     counts = sorted(set(pairs))
-    fewest, most = counts[0], counts[-1]
+    most = counts[-1]
     dropped = f", {most[1]} left out" if most[1] else ""
     count = f"{count_queries(most[0])}{dropped}"
     if len(counts) > 1:
-        count = f"{fewest[0]} to {count_queries(most[0])}, {most[1]} to {fewest[1]} left out"
+        n_dropped = np.ravel(result.n_dropped)
+        dropped = f", {span(n_dropped)} left out" if n_dropped.any() else ""
+        count = f"{span(result.n_queries)} queries{dropped}"
     if result.n_clusters is not None:
-        count += f", {span(result.n_clusters)} clusters"
+        n_clusters = span(result.n_clusters)
+        count += f", {n_clusters} cluster{'s' * (n_clusters != '1')}"
     if (np.ravel(result.n_effective) != np.ravel(result.n_queries)).any():
         count += f", effectively {span(result.n_effective)}"
     return count

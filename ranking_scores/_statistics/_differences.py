@@ -15,6 +15,7 @@ from scipy import stats
 from scipy.special import ndtr, stdtr, stdtrit
 
 from ranking_scores._base import Sums, weighted_sum
+from ranking_scores._statistics._betting import log_capital, lower_limit
 from ranking_scores._statistics._proportions import Pairs, mcnemar, tango_limit
 from ranking_scores._statistics._resampling import (
     SAME,
@@ -28,7 +29,13 @@ from ranking_scores._statistics._resampling import (
     flips,
     limit_at,
 )
-from ranking_scores._statistics._units import Units, by_missing, degrees_of, effective
+from ranking_scores._statistics._units import (
+    Units,
+    by_missing,
+    degrees_of,
+    effective,
+    error_of_t,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -66,11 +73,17 @@ class Differences(NamedTuple):
     slack: Floats
     """How far rounding may move their sums from 0, (n_columns,)."""
     units: Units
+    one: Floats | float = 1.0
+    """The difference of 1, as it is scaled, (n_columns,)."""
+    shift: float = 0.0
+    """What was added to each difference, before it was scaled."""
 
     def times(self, exponent: Ints) -> Differences:
         """Return the differences times 2 to the power of the exponent of each column."""
-        of_query, slack = (np.ldexp(each, exponent) for each in (self.of_query, self.slack))
-        return self._replace(of_query=of_query, slack=slack)
+        of_query, slack, one = (
+            np.ldexp(each, exponent) for each in (self.of_query, self.slack, self.one)
+        )
+        return self._replace(of_query=of_query, slack=slack, one=one)
 
 
 class Summary(NamedTuple):
@@ -86,6 +99,8 @@ class Summary(NamedTuple):
     """The standard deviation, with n - 1 in its denominator. NaN for fewer than 2 values."""
     error: Floats
     """The standard error of the mean. NaN for fewer than 2 units."""
+    error_of_t: Floats
+    """The one that Student's t takes, which differs for unequal units."""
     wins: Ints
     draws: Ints
     losses: Ints
@@ -96,7 +111,7 @@ class Summary(NamedTuple):
 
     def times(self, exponent: Ints) -> Summary:
         """Return the summary of the columns times 2 to the power of an exponent."""
-        keys = ("mean", "deviation", "error")
+        keys = ("mean", "deviation", "error", "error_of_t")
         return self._replace(**{key: np.ldexp(getattr(self, key), exponent) for key in keys})
 
     @property
@@ -140,10 +155,10 @@ def _quotient(numerator: Floats, denominator: Floats) -> Floats:
 def scale(values: Floats) -> Ints:
     """Return for each column the power of 2 to divide it by, so that no square overflows.
 
-    Such a division rounds nothing.
+    Such a division rounds nothing. The power is at least that of which the inverse is finite.
     """
     largest = np.where(np.isnan(values), 0, np.abs(values)).max(axis=0, initial=0)
-    exponent: Ints = np.frexp(largest)[1].astype(np.int64)
+    exponent: Ints = np.maximum(np.frexp(largest)[1].astype(np.int64), -1000)
     return exponent
 
 
@@ -168,23 +183,24 @@ def _summary_of(column: Floats, slack: float, units: Units) -> tuple[float, ...]
     wins, losses = int((column > 0).sum()), int((column < 0).sum())
     counts = wins, n_queries - wins - losses, losses
     if not n_queries:
-        return 0, 0, 0.0, np.nan, np.nan, np.nan, *counts
+        return 0, 0, 0.0, np.nan, np.nan, np.nan, np.nan, *counts
     mean = Sums(weighted_sum(column, units.weight)).mean()
     total_weight = n_queries if units.weight is None else units.weight.sum()
     mean = 0.0 if abs(mean) * total_weight <= slack else mean
     sample = units.values(column[:, np.newaxis])
     n_effective = float(n_units if sample.weight is None else effective(sample.weight)[0])
-    deviation = error = np.nan
+    deviation = error = of_t = np.nan
     if n_queries > 1:
         lowest, highest = float(column.min()), float(column.max())
         is_same = highest - lowest <= SAME * max(abs(lowest), abs(highest))
         square = 0.0 if is_same else np.average((column - mean) ** 2, weights=units.weight)
         deviation = np.sqrt(square * (n_queries / (n_queries - 1)))
         if sample.weight is None:
-            error = deviation / np.sqrt(n_queries)
+            error = of_t = deviation / np.sqrt(n_queries)
         elif n_units > 1:
             error = 0.0 if is_same else _error_of_ratio(sample, mean)
-    return n_queries, n_units, n_effective, mean, deviation, error, *counts
+            of_t = 0.0 if is_same else float(error_of_t(sample, np.array([error]))[0])
+    return n_queries, n_units, n_effective, mean, deviation, error, of_t, *counts
 
 
 def _error_of_ratio(sample: Sample, mean: float) -> float:
@@ -206,6 +222,7 @@ def run_test(given: Differences, summary: Summary, settings: Settings) -> Verdic
 
 def _by_t(given: Differences, summary: Summary, settings: Settings) -> Verdict:
     """Return the verdict of the t test, with the degrees of freedom of the effective units."""
+    summary = summary._replace(error=summary.error_of_t)
     degrees = degrees_of(summary.n_effective)
     below, above = stdtr(degrees, summary.t), stdtr(degrees, -summary.t)
     quantiles = [stdtrit(degrees, share) if share else -np.inf for share in settings.shares]
@@ -325,21 +342,16 @@ def _by_resamples(
 
 
 def _by_mcnemar(given: Differences, summary: Summary, settings: Settings) -> Verdict:
-    """Return the verdict of McNemar's exact test of scores of 0 and 1, with Tango's limits."""
+    """Return the verdict of McNemar's mid-p test of scores of 0 and 1, with Tango's limits."""
     pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
-    shares, one = settings.shares, unit_of(given)
-    low = tango_limit(pairs, shares.low) if shares.low else np.full(one.shape, -np.inf)
+    shares, one = settings.shares, given.one
+    n_columns = len(summary.mean)
+    low = tango_limit(pairs, shares.low) if shares.low else np.full(n_columns, -np.inf)
     high = (
-        -tango_limit(pairs.swapped(), shares.high) if shares.high else np.full(one.shape, np.inf)
+        tango_limit(pairs.swapped(), shares.high) if shares.high else np.full(n_columns, -np.inf)
     )
     pvalue = _pvalue(*mcnemar(pairs), settings)
-    return Verdict(pvalue, low * one, high * one, np.sign(summary.mean))
-
-
-def unit_of(given: Differences) -> Floats:
-    """Return the difference of 1, as it is scaled in columns of differences of -1, 0 and 1."""
-    largest = np.where(np.isnan(given.of_query), 0, np.abs(given.of_query)).max(axis=0, initial=0)
-    return np.where(largest > 0, largest, 1.0)
+    return Verdict(pvalue, low * one, -high * one, np.sign(summary.mean))
 
 
 def _by_sequence(given: Differences, summary: Summary, settings: Settings) -> Verdict:
@@ -366,6 +378,31 @@ def _by_sequence(given: Differences, summary: Summary, settings: Settings) -> Ve
     return Verdict(pvalue, *limits(summary, -critical, -critical), np.sign(summary.mean))
 
 
+def _by_betting(given: Differences, summary: Summary, settings: Settings) -> Verdict:
+    """Return the always-valid verdict of bets, for scores from 0 to 1.
+
+    Differences of -1 to 1 are mapped to 0 to 1, and those of 0 to 1/2. An interval is empty, with
+    limits of NaN, if the mean changed so much that each mean is rejected by some of the queries.
+    """
+    shift, (share_low, share_high) = given.shift, settings.shares
+    values = (1 + given.of_query / given.one - shift) / 2
+    null = (1 - shift) / 2
+    above, below = np.exp(-log_capital(values, null)), np.exp(-log_capital(1 - values, 1 - null))
+    pvalue = _pvalue(below, above, settings)
+    ends = np.full((2, len(pvalue)), np.inf)
+    if share_low:
+        ends[0] = 1 - 2 * lower_limit(values, share_low)
+    if share_high:
+        ends[1] = 1 - 2 * lower_limit(1 - values, share_high)
+    low, high = shift - ends[0], shift + ends[1]
+    is_empty = low > high
+    low, high = (np.where(is_empty, np.nan, each) * given.one for each in (low, high))
+    # The mean may have changed its side after the queries that made the capital grow.
+    direction = np.sign(summary.mean)
+    is_other = (pvalue <= alpha_of(settings.level)) & (np.sign(below - above) != direction)
+    return Verdict(pvalue, low, high, np.where(is_other, 0, direction))
+
+
 _TESTS: dict[str, Callable[[Differences, Summary, Settings], Verdict]] = {
     "t": _by_t,
     "permutation": _by_flips,
@@ -373,6 +410,7 @@ _TESTS: dict[str, Callable[[Differences, Summary, Settings], Verdict]] = {
     "bootstrap": _by_draws,
     "mcnemar": _by_mcnemar,
     "sequential": _by_sequence,
+    "betting": _by_betting,
 }
 TESTS = ("auto", *_TESTS)
 RANDOM = ("permutation", "bootstrap")

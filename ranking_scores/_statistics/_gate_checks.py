@@ -23,7 +23,7 @@ Limits = Mapping[str, float]
 
 
 class Rule(NamedTuple):
-    """When a drop fails."""
+    """When a mean or a drop fails."""
 
     name: str
     undecided: str | None
@@ -33,9 +33,9 @@ class Rule(NamedTuple):
     n_runs: int
     """The number of gates that have this level together."""
 
-    def of_each(self, n_drops: int) -> float:
+    def of_each(self, n_conditions: int) -> float:
         """Return the level of each interval, so that together they are wrong as seldom."""
-        n_tests = self.n_runs * (n_drops if self.name == _SURELY_WORSE else 1)
+        n_tests = self.n_runs * (n_conditions if self.name == _SURELY_WORSE else 1)
         return self.level if n_tests < 2 else 1 - alpha_of(self.level) / n_tests
 
 
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
 
 
 def check_rule(rule: Any, undecided: Any, level: float, n_runs: Any, function: str) -> Rule:
-    """Return the rule for drops."""
+    """Return the rule."""
     name = check_option(rule, "rule", function, RULES)
     n_runs = check_count("n_runs", n_runs, 1, function)
     if name == DIFFERENCE:
@@ -69,7 +69,6 @@ def check_asked(
     report: RankingReport,
     baseline: RankingReport | None,
     given: Mapping[str, Any],
-    rule: Rule,
     function: str,
 ) -> Asked:
     """Return what is asked. `given` has `at_least`, `max_drop` and `by` as they were given."""
@@ -87,9 +86,6 @@ def check_asked(
         why = f"if `max_drop` is {'given' if has_drops else 'left out'}"
         got = "None" if baseline is None else "a report"
         raise invalid("baseline", function, f"{expected} {why}", got)
-    if rule.name != DIFFERENCE and not has_drops:
-        expected = "'difference' if `max_drop` is left out, since it is about drops"
-        raise invalid("rule", function, expected, repr(rule.name))
     if baseline is not None:
         _check_results(limits["max_drop"], baseline, function)
     return Asked(**limits, groupings=_groupings(given["by"], report, function))

@@ -63,8 +63,9 @@ class Condition(Result):
         score. None if `asked` is not about a baseline.
 
     low : float or None
-        The lower limit of the confidence interval of the difference. None without a baseline, or
-        without the values of each query. NaN for fewer than two queries.
+        The lower limit of the confidence interval of the difference or, without a baseline, of the
+        mean. None for a mean under the rule "difference", and without the values of each query.
+        NaN for fewer than two queries.
 
     high : float or None
         The upper limit of this interval.
@@ -77,7 +78,7 @@ class Condition(Result):
 
     n_queries_needed : int, float or None
         If the verdict is "undecided", the number of queries that would decide with a probability
-        of 80 %, if the difference and its spread stay as they are. Infinity if the difference is
+        of 80 %, if the difference or the mean and its spread stay as they are. Infinity if it is
         exactly the allowed one, and NaN if the spread is not known. Otherwise None. With people's
         labels, it is the number of queries that they would have to judge.
 
@@ -132,7 +133,7 @@ class GateResult(Result):
         then of each group.
 
     rule : str
-        The rule for drops: "difference", "surely worse" or "surely not worse".
+        The rule: "difference", "surely worse" or "surely not worse".
 
     undecided : {"pass", "fail"} or None
         Whether undecided conditions pass. None for the rule "difference", which always decides.
@@ -248,13 +249,12 @@ class GateResult(Result):
     def _about_rule(self) -> list[str]:
         """Return the line about the rule and the intervals, if there are any drops."""
         drops = [each for each in self if each.difference is not None]
-        if not drops:
-            return []
-        if all(each.low is None for each in drops):
-            return [f"rule {self.rule!r}, without intervals"]
+        with_interval = [each for each in self if each.low is not None]
+        if not with_interval:
+            return [f"rule {self.rule!r}, without intervals"] if drops else []
         level = as_percent(round(self.level_of_each, 6))
         interval = f"rule {self.rule!r}; {level} intervals"
-        if all(each.human is None for each in drops):
+        if any(each.human is None for each in drops):
             interval += ", wider if differences are skewed"
         if self.rule == "difference":
             return [f"{interval}, which the rule does not use"]
@@ -265,8 +265,10 @@ class GateResult(Result):
             f"{runs} by chance in at most {as_percent(alpha_of(self.confidence_level) / 2)}"
         )
         if self.rule == "surely not worse":
-            return [f"{interval}, so that a worse version passes{by_chance}"]
-        who = f"{len(drops)} conditions fail" if len(drops) > 1 else "this fails"
+            worse = "a worse version" if drops else "a mean beyond its limit"
+            return [f"{interval}, so that {worse} passes{by_chance}"]
+        n_conditions = len(with_interval)
+        who = f"{n_conditions} conditions fail" if n_conditions > 1 else "this fails"
         return [f"{interval}, so that {who}{by_chance}"]
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from ranking_scores._base import (
     are_same_ids,
@@ -20,7 +21,13 @@ from ranking_scores._base import (
     show_some,
     warn_caller,
 )
-from ranking_scores._statistics._comparing import rows_of, tests_of, verdicts_of
+from ranking_scores._statistics._comparing import (
+    rows_of,
+    tests_of,
+    verdict_if_one_more,
+    verdicts_of,
+)
+from ranking_scores._statistics._comparisons import describe_few_changes
 from ranking_scores._statistics._differences import Settings, Summary, Verdict, alpha_of
 from ranking_scores._statistics._gate_checks import DIFFERENCE, Asked, Limits, Rule
 from ranking_scores._statistics._gate_results import (
@@ -37,13 +44,20 @@ from ranking_scores._statistics._human_labels import (
     found_of,
     has_human,
 )
-from ranking_scores._statistics._intervals import limit_if_skewed, skewness_of_means
+from ranking_scores._statistics._intervals import (
+    ALL_EQUAL,
+    Method,
+    are_points,
+    interval_and_units,
+    limit_if_skewed,
+    skewness_of_means,
+)
 from ranking_scores._statistics._power import Plan
 from ranking_scores._statistics._proportions import Pairs, variance_if
 from ranking_scores._statistics._results import HumanLabels, span
 from ranking_scores._statistics._rows import ROUNDING, Rows, subtract
 from ranking_scores._statistics._systems import Given, check_options, read_reports
-from ranking_scores._statistics._units import Units, describe_few
+from ranking_scores._statistics._units import Units, degrees_of, describe_few
 from ranking_scores.report import RankingReport
 
 Floats = NDArray[np.float64]
@@ -121,10 +135,7 @@ class _Drop(NamedTuple):
             return FAILED
         if change.low is None or change.high is None or rule.name == DIFFERENCE:
             return FAILED if self.room(change.difference) < 0 else PASSED
-        rooms = self.room(change.low), self.room(change.high)
-        if max(rooms) < 0:
-            return FAILED
-        return PASSED if min(rooms) >= 0 else UNDECIDED
+        return _verdict_of(self.room(change.low), self.room(change.high))
 
     def reason(self, verdict: str, rule: Rule, n_needed: float | None) -> str:
         """Return the reason for the verdict, in words."""
@@ -149,12 +160,74 @@ class _Drop(NamedTuple):
 
     def count_needed(self, level: float) -> float:
         """Return the number of queries that would decide if the change stays as it is."""
-        distance = abs(self.room(self.change.difference))
-        one_sided = 1 - alpha_of(level) / 2
-        settings = Settings("t", "greater", one_sided, n_resamples=0, seed=0)
-        is_above = (self.room(self.change.difference) > 0) == self.is_upward
-        deviation = self.change.deviations[0 if is_above else 1]
-        return Plan(distance, deviation, settings).count_needed(_POWER)
+        room = self.room(self.change.difference)
+        is_above = (room > 0) == self.is_upward
+        return _count_needed(abs(room), self.change.deviations[0 if is_above else 1], level)
+
+
+class _Mean(NamedTuple):
+    """The mean of a result, and how low it may be, or how high if lower is better."""
+
+    name: str
+    limit: float
+    is_upward: bool
+    """Whether a higher mean is better."""
+    mean: float
+    low: float | None = None
+    high: float | None = None
+    deviation: float = math.nan
+    """The standard deviation of the scores of queries."""
+    odd: str = ""
+    """In words, why the interval says little. Empty if it does not."""
+    human: HumanLabels | None = None
+    """What people's labels of some of the queries say about the mean."""
+
+    @property
+    def asked(self) -> str:
+        """What is asked of the mean, in words."""
+        return f"{'at least' if self.is_upward else 'at most'} {self.limit:g}"
+
+    def room(self, mean: float) -> float:
+        """Return by how much a mean is better than the worst one that passes.
+
+        A number of a few roundings becomes 0.
+        """
+        room = mean - self.limit if self.is_upward else self.limit - mean
+        return 0.0 if abs(room) <= ROUNDING * max(abs(mean), abs(self.limit)) else room
+
+    def verdict(self) -> str:
+        """Return the verdict: NaN fails, and an interval around the limit is undecided."""
+        if math.isnan(self.mean):
+            return FAILED
+        if self.low is None or self.high is None:
+            return FAILED if self.room(self.mean) < 0 else PASSED
+        return _verdict_of(self.room(self.low), self.room(self.high))
+
+    def reason(self, verdict: str, n_needed: float | None) -> str:
+        """Return the reason for the verdict, in words."""
+        if math.isnan(self.mean):
+            return "the mean is undefined"
+        beyond = f"{'below' if self.is_upward else 'above'} {self.limit:g}"
+        if verdict == UNDECIDED:
+            needed = _of_needed(n_needed, is_by_people=self.human is not None)
+            few = f"too few queries to tell if it is {beyond}{needed}"
+            return f"the mean is {as_cell(self.mean)}: {few}"
+        surely = "" if self.low is None else "surely "
+        return f"{as_cell(self.mean)} is {surely}{beyond if verdict == FAILED else self.asked}"
+
+
+def _verdict_of(*rooms: float) -> str:
+    """Return the verdict, from by how much each limit is better than the worst that passes."""
+    if max(rooms) < 0:
+        return FAILED
+    return PASSED if min(rooms) >= 0 else UNDECIDED
+
+
+def _count_needed(distance: float, deviation: float, level: float) -> float:
+    """Return the number of queries that would tell a mean from a limit at this distance."""
+    one_sided = 1 - alpha_of(level) / 2
+    settings = Settings("t", "greater", one_sided, n_resamples=0, seed=0)
+    return Plan(distance, deviation, settings).count_needed(_POWER)
 
 
 def _of_needed(n_queries: float | None, *, is_by_people: bool) -> str:
@@ -175,18 +248,16 @@ def run_gate(
 ) -> GateResult:
     """Return the verdict on a report. Warn if it and the baseline rest on other judgments."""
     sides = list(_sides(report, baseline, asked.groupings, function))
-    level = rule.of_each(len(sides) * len(asked.max_drop))
-    conditions = [
-        _reach(side, name, limit, found)
-        for side in sides
-        for (name, limit), found in zip(
-            asked.at_least.items(),
-            _means_of(side.report, asked.at_least, rule, function),
-            strict=True,
-        )
-    ]
+    level = rule.of_each(len(sides) * (len(asked.at_least) + len(asked.max_drop)))
     notes = [] if baseline is None else _notes_on_baseline(report, baseline, function)
     notes += _notes_on_queries(report, "report")
+    conditions = []
+    for side in sides:
+        for mean in _means(side.report, asked.at_least, rule, level, function):
+            condition = _reach(side, mean, level)
+            conditions.append(condition)
+            if mean.odd:
+                notes.append(f"{condition._name()}: {mean.odd}")
     for side in sides:
         for drop in _drops(side, asked.max_drop, rule, level, function):
             condition = _keep(side, drop, rule, level)
@@ -242,8 +313,62 @@ def _mean_of(found: Found | None) -> float:
     return float(found.summary.mean[0])
 
 
+def _means(
+    report: RankingReport, limits: Limits, rule: Rule, level: float, function: str
+) -> Iterator[_Mean]:
+    """Yield the mean of each of some results, with its limit, and its interval if it decides."""
+    has_interval = rule.name != DIFFERENCE and bool(limits)
+    if has_interval:
+        _are_paired({"report": report}, rule, function)
+        if report.human is None:
+            yield from _means_and_intervals(report, limits, level, function)
+            return
+    of_people = _means_of(report, limits, level, function)
+    for (name, limit), found in zip(limits.items(), of_people, strict=True):
+        own = _Mean(name, limit, report.greater_is_better(name), report[name])
+        if found is not None:
+            own = own._replace(mean=_mean_of(found), human=found.labels(None))
+        if found is not None and has_interval:
+            [estimate] = found.estimates
+            own = own._replace(
+                low=found.verdict.low[0].item(),
+                high=found.verdict.high[0].item(),
+                deviation=estimate.error * math.sqrt(estimate.n_human),
+                odd="; ".join(found.oddities(None)),
+            )
+        yield own
+
+
+def _means_and_intervals(
+    report: RankingReport, limits: Limits, level: float, function: str
+) -> Iterator[_Mean]:
+    """Yield the mean of each of some results, with its limit and its interval."""
+    given = read_reports({"report": report}, [*limits], function)
+    method = Method("auto", level, n_resamples=0, seed=0)
+    interval, n_units = interval_and_units(given, method, function)
+    is_point, n_effective = are_points(interval), np.asarray(interval.n_effective)
+    deviations = np.asarray(interval.standard_error * np.sqrt(interval.n_queries))
+    for place, (name, limit) in enumerate(limits.items()):
+        deviation = deviations[place].item()
+        if interval.method[place] != "t":
+            deviation = math.sqrt(max(limit * (1 - limit), 0))  # that of a share at the limit
+        own = slice(place, place + 1)
+        few = describe_few(n_effective[own], n_units[own], given.units)
+        odd = ALL_EQUAL * bool(is_point[place])
+        yield _Mean(
+            name,
+            limit,
+            report.greater_is_better(name),
+            report[name],
+            low=np.asarray(interval.low)[place].item(),
+            high=np.asarray(interval.high)[place].item(),
+            deviation=deviation,
+            odd=f"{few}, so the interval may be too short" if few else odd,
+        )
+
+
 def _means_of(
-    report: RankingReport, limits: Limits, rule: Rule, function: str
+    report: RankingReport, limits: Limits, level: float, function: str
 ) -> Sequence[Found | None]:
     """Return what people's labels say about the mean of each of some results, if there are any."""
     if report.human is None or not limits:
@@ -253,38 +378,32 @@ def _means_of(
     )
     [own] = given.systems.values()
     assert own.human is not None
-    settings = Settings("t", "two-sided", rule.level, n_resamples=0, seed=0)
+    settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
     found = found_of(own.values, own.human, given.units, settings)
+    low, high = own.in_range(np.array([found.verdict.low, found.verdict.high]))
+    found = found._replace(verdict=found.verdict._replace(low=low, high=high))
     return [found.of_column(place) for place in range(len(limits))]
 
 
-def _reach(side: _Side, name: str, least: float, found: Found | None) -> Condition:
+def _reach(side: _Side, mean: _Mean, level: float) -> Condition:
     """Return the condition that a mean reaches a number."""
-    mean = side.report[name] if found is None else _mean_of(found)
-    is_upper = not side.report.greater_is_better(name)
-    slack = ROUNDING * max(abs(mean), abs(least))
-    lack = (mean - least if is_upper else least - mean) - slack
-    asked = f"{'at most' if is_upper else 'at least'} {least:g}"
-    if math.isnan(mean):
-        verdict, reason = FAILED, "the mean is undefined"
-    elif lack > 0:
-        verdict, reason = (
-            FAILED,
-            f"{as_cell(mean)} is {'above' if is_upper else 'below'} {least:g}",
-        )
-    else:
-        verdict, reason = PASSED, f"{as_cell(mean)} is {asked}"
+    verdict, n_needed = mean.verdict(), None
+    if verdict == UNDECIDED:
+        n_needed = _count_needed(abs(mean.room(mean.mean)), mean.deviation, level)
     return Condition._of(
-        metric=name,
+        metric=mean.name,
         grouping=side.grouping,
         group=side.group,
-        asked=asked,
-        limit=least,
-        mean=mean,
-        **dict.fromkeys(("baseline_mean", "difference", "low", "high", "n_queries_needed")),
+        asked=mean.asked,
+        limit=mean.limit,
+        mean=mean.mean,
+        **dict.fromkeys(("baseline_mean", "difference")),
+        low=mean.low,
+        high=mean.high,
         verdict=verdict,
-        reason=reason,
-        human=None if found is None else found.labels(None),
+        reason=mean.reason(verdict, n_needed),
+        n_queries_needed=n_needed,
+        human=mean.human,
     )
 
 
@@ -303,7 +422,7 @@ def _drops(
     if _are_paired(reports, rule, function):
         given = add_human(read_reports(reports, [*limits], function), None, [*reports], function)
         if has_human(given):
-            of_both = (_means_of(each, limits, rule, function) for each in (report, baseline))
+            of_both = (_means_of(each, limits, level, function) for each in (report, baseline))
             means = [(_mean_of(new), _mean_of(old)) for new, old in zip(*of_both, strict=True)]
             changes = _changes_by_people(given, level, function)
         else:
@@ -343,8 +462,13 @@ def _paired_changes(given: Given, borders: Floats, level: float) -> Iterator[_Ch
     settings = Settings("auto", "two-sided", level, n_resamples=0, seed=0)
     rows, tests = rows_of(given, "baseline"), tests_of(given, settings, None, "")
     summary, verdict = verdicts_of(rows, settings, tests)
-    low, high = _wider(rows, summary, verdict, np.array(tests) == "t")
-    deviations = _deviations(summary, verdict, np.array([low, high]))
+    is_t = np.array(tests) == "t"
+    low, high = _wider(rows, summary, verdict, is_t)
+    by_t = settings._replace(test="t")
+    worst, best = (verdict_if_one_more(given, rows, by_t, side) for side in (1, -1))
+    low = np.where(is_t, np.fmin(low, worst.low), low)
+    high = np.where(is_t, np.fmax(high, best.high), high)
+    deviations = _deviations(summary, np.array([low, high]), level)
     pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
     is_01 = np.array(tests) == "mcnemar"
     deviations[:, is_01] = np.sqrt(variance_if(pairs, borders))[is_01]
@@ -384,8 +508,10 @@ def _oddity(summary: Summary, units: Units) -> str:
     few = describe_few(summary.n_effective, summary.n_units, units)
     if few:
         return f"{few}, so the interval may be too short"
-    is_point = np.isinf(summary.effect_size).any()
-    return "all differences are equal, so the interval has no width" if is_point else ""
+    if np.isinf(summary.effect_size).any():
+        return "all differences are equal, so the interval has no width"
+    n_changes = int(summary.wins[0] + summary.losses[0])
+    return describe_few_changes(n_changes, int(summary.n_queries[0]))
 
 
 def _wider(
@@ -397,21 +523,19 @@ def _wider(
     """
     skewness = skewness_of_means(rows.differences(slice(None)), rows.units)
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = (verdict.high - verdict.low) / summary.error / 2
-    is_spread = is_t & (summary.error > 0)
+        t = (verdict.high - verdict.low) / summary.error_of_t / 2
+    is_spread = is_t & (summary.error_of_t > 0)
     t, skewness = (np.where(is_spread, each, 0.0) for each in (t, skewness))
-    given = summary.mean, summary.error, skewness
+    given = summary.mean, summary.error_of_t, skewness
     low = np.where(is_spread, limit_if_skewed(*given, t), np.inf)
     high = np.where(is_spread, limit_if_skewed(*given, -t), -np.inf)
     return np.minimum(verdict.low, low), np.maximum(verdict.high, high)
 
 
-def _deviations(summary: Summary, verdict: Verdict, limits: Floats) -> Floats:
+def _deviations(summary: Summary, limits: Floats, level: float) -> Floats:
     """Return the standard deviation of differences with which t has each limit, (2, n_columns)."""
-    plain = np.array([verdict.low, verdict.high])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        wider = (limits - summary.mean) / (plain - summary.mean)
-    return np.where(np.isnan(wider), 1.0, wider) * (summary.error * np.sqrt(summary.n_queries))
+    t = stdtrit(degrees_of(summary.n_effective), (1 + level) / 2)
+    return np.asarray(np.abs(limits - summary.mean) / t * np.sqrt(summary.n_queries))
 
 
 def _check_queries(side: _Side, baseline: RankingReport, function: str) -> None:

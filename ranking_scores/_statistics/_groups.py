@@ -18,9 +18,12 @@ def interactions(rows: Rows, summary: Summary, family: Ints) -> Floats:
     """Return the p-value of the interaction of each row's pair with the groups.
 
     All rows of a pair and a metric have the same one. They are corrected by Holm's method, in
-    each family of rows.
+    each family of rows. All are NaN if clusters have queries in several groups, since the analysis
+    of variance is for independent groups.
     """
-    pvalue = np.empty(len(family))
+    pvalue = np.full(len(family), np.nan)
+    if rows.groups is not None and rows.units.span(rows.groups.of_query):
+        return pvalue
     for number in np.unique(family):
         own = np.flatnonzero(family == number)
         keys = np.array([rows.column[own], rows.a[own], rows.b[own]])
@@ -41,8 +44,8 @@ def _welch(groups: Summary) -> float:
     Groups of fewer than two units, or without spread, are left out. NaN if fewer than two are
     left.
     """
-    is_there = groups.error > 0
-    mean, error = groups.mean[is_there], groups.error[is_there]
+    is_there = groups.error_of_t > 0
+    mean, error = groups.mean[is_there], groups.error_of_t[is_there]
     degrees, n_groups = degrees_of(groups.n_effective[is_there]), int(is_there.sum())
     if n_groups < 2:
         return np.nan

@@ -69,7 +69,6 @@ _FEW = 20
 """With fewer queries judged by people, a warning is issued."""
 _NOT_RANDOM = 0.01
 """The queries that people judged are no random part if Welch's test has a lower p-value."""
-_TOO_FEW = "fewer than two queries have a score by people and by the model"
 
 
 class Estimate(NamedTuple):
@@ -336,13 +335,15 @@ def found_of(model: Floats, human: Floats, units: Units, settings: Settings) -> 
     is_known = [each.degrees > 0 for each in of_columns]
     each_human = np.where(np.isnan(model), np.nan, human)
     counts = [(each_human > 0).sum(axis=0), (each_human == 0).sum(axis=0)]
+    error = np.where(is_known, [each.error for each in of_columns], np.nan)
     summary = Summary(
         n_queries=np.array([each.n_queries for each in of_columns]),
         n_units=np.array([each.degrees + 1 for each in of_columns]),
         n_effective=np.array([each.n_effective for each in of_columns]),
         mean=np.array([each.mean for each in of_columns]),
         deviation=np.array([each.deviation for each in of_columns]),
-        error=np.where(is_known, [each.error for each in of_columns], np.nan),
+        error=error,
+        error_of_t=error,
         wins=counts[0],
         draws=counts[1],
         losses=(each_human < 0).sum(axis=0),
@@ -473,9 +474,12 @@ def differences_of(given: Given, function: str) -> tuple[Floats, Floats]:
     return subtract(b.values, a.values), subtract(b.human, a.human)
 
 
-def warn_of_oddities(found: Found, names: Sequence[str] | None, function: str) -> None:
+def warn_of_oddities(
+    found: Found, units: Units, names: Sequence[str] | None, function: str
+) -> None:
     """Warn of results that say little, and of those that are undefined."""
-    warn_of_undefined(found.verdict.pvalue.tolist(), function, names, _TOO_FEW)
+    too_few = f"{units.too_few()} by people and by the model"
+    warn_of_undefined(found.verdict.pvalue.tolist(), function, names, too_few)
     for line in found.oddities(names):
         warn_caller(f"{function}: {line}.", UserWarning)
 
@@ -486,13 +490,14 @@ def interval_with_human(given: Given, level: float, function: str) -> Confidence
     assert own.human is not None
     settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
     found = found_of(own.values, own.human, given.units, settings)
-    warn_of_oddities(found, own.names, function)
+    warn_of_oddities(found, given.units, own.names, function)
     summary, verdict = found.summary, found.verdict
     n_undefined = len(own.values) - summary.n_queries
+    low, high = own.in_range(np.array([verdict.low, verdict.high]))
     columns = {
         "mean": summary.mean,
-        "low": verdict.low,
-        "high": verdict.high,
+        "low": low,
+        "high": high,
         "standard_error": summary.error,
         "n_queries": summary.n_queries,
         "n_undefined": n_undefined,
@@ -517,7 +522,7 @@ def compare_with_human(
     """Return the comparison of two systems by both kinds of labels, with warnings."""
     model, human = differences_of(given, function)
     found = found_of(model, human, given.units, settings)
-    warn_of_oddities(found, ["b - a"], function)
+    warn_of_oddities(found, given.units, ["b - a"], function)
     summary, verdict = found.summary, found.verdict
     of_margin: dict[str, float | None] = dict.fromkeys(OF_MARGIN)
     if margin is not None:

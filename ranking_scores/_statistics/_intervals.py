@@ -33,31 +33,25 @@ from ranking_scores._statistics._resampling import (
     t_of_draws,
 )
 from ranking_scores._statistics._results import ConfidenceInterval
-from ranking_scores._statistics._systems import Given, Scores
+from ranking_scores._statistics._systems import Given
 from ranking_scores._statistics._units import (
     Units,
     by_missing,
     degrees_of,
     effective,
+    error_of_t,
     warn_of_few,
 )
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_FEW = 50
-"""With fewer queries, t covers the mean as often as BCa or more often, in the simulations of
-benchmarks/significance.py."""
 FEW_HITS = 40
 """With fewer scores of 0 and 1, Wilson's interval covers some shares in less than 90 %."""
-_MANY = 5000
-"""From so many queries on, the default takes no resamples if an expansion says the same."""
 _SYMMETRIC = 1e-6
 """Means of a lower skewness have none: the inverse of Hall's transformation would lose digits."""
-_SMALL = 0.2
-"""The expansion says the same as resamples if its terms are below this."""
 
-TOO_FEW = "fewer than two queries have a score"
+ALL_EQUAL = "all scores are equal, so the interval has no width"
 
 
 class Method(NamedTuple):
@@ -82,27 +76,51 @@ Limits = tuple[Floats, Floats]
 
 def interval_of(system: Given, method: Method, function: str) -> ConfidenceInterval:
     """Return the mean of each column with its interval. Warn of intervals that say nothing."""
+    interval, n_units = interval_and_units(system, method, function)
+    names = interval.metrics
+    low, n_effective = map(np.atleast_1d, (interval.low, interval.n_effective))
+    warn_of_undefined(low.tolist(), function, names, system.units.too_few())
+    is_point = are_points(interval)
+    if is_point.any():
+        which = list_some(list(compress(names or (), is_point.tolist())))
+        what = f"{function} ({which})" if which else function
+        reason = f"{ALL_EQUAL}. It says nothing about others"
+        warn_caller(f"{what}: {reason}.", UserWarning)
+    advice = "The interval may be too short"
+    warn_of_few((n_effective, n_units), names, function, system.units, advice)
+    return interval
+
+
+def are_points(interval: ConfidenceInterval) -> NDArray[np.bool_]:
+    """Return which intervals have no width, since all scores are equal."""
+    taken = np.isin(np.atleast_1d(np.array(interval.method)), list(_OF_01))
+    return np.asarray((np.atleast_1d(interval.standard_error) == 0) & ~taken)
+
+
+def interval_and_units(
+    system: Given, method: Method, function: str
+) -> tuple[ConfidenceInterval, Floats]:
+    """Return the mean of each column with its interval, and the number of its units."""
     [given], units = system.systems.values(), system.units
-    exponent = scale(given.values)
+    exponent, may_be_shares = scale(given.values), given.may_be_shares()
     n_columns = given.values.shape[1]
     result, (n_effective, n_units) = np.full((4, n_columns), np.nan), np.zeros((2, n_columns))
     taken = np.full(n_columns, "t" if method.name == "auto" else method.name, dtype=object)
     for columns, values, own in by_missing(np.ldexp(given.values, -exponent), units):
         if len(values):
             one = np.ldexp(1.0, -exponent[columns])
-            part = _Part(values, own.values(values), own, one)
+            are_shares = may_be_shares[columns]
+            part = _Part(values, own.values(values), own, one, are_shares)
             result[:, columns], taken[columns] = _interval(part, method, function)
             n_effective[columns], n_units[columns] = part.n_effective(), len(part.sample.values)
     result = np.ldexp(result, exponent)
+    result[1:3] = given.in_range(result[1:3])
     n_undefined = np.isnan(given.values).sum(axis=0)
-    _warn(result, taken, given, function)
-    advice = "The interval may be too short"
-    warn_of_few((n_effective, n_units), given.names, function, units, advice)
     found = [*result, len(given.values) - n_undefined, n_undefined, n_effective]
     mean, low, high, error, n_queries, n_undefined, n_effective = (
         each[0].item() if given.is_single else locked(each) for each in found
     )
-    return ConfidenceInterval._of(
+    interval = ConfidenceInterval._of(
         mean=mean,
         low=low,
         high=high,
@@ -116,17 +134,7 @@ def interval_of(system: Given, method: Method, function: str) -> ConfidenceInter
         confidence_level=method.level,
         human=None,
     )
-
-
-def _warn(result: Floats, taken: NDArray[Any], given: Scores, function: str) -> None:
-    """Warn of columns with too few scores, and of columns whose scores have no spread."""
-    warn_of_undefined(result[1].tolist(), function, given.names, TOO_FEW)
-    is_point = (result[3] == 0) & ~np.isin(taken, list(_OF_01))
-    if is_point.any():
-        which = list_some(list(compress(given.names or (), is_point.tolist())))
-        what = f"{function} ({which})" if which else function
-        reason = "all scores are equal, so the interval has no width. It says nothing about others"
-        warn_caller(f"{what}: {reason}.", UserWarning)
+    return interval, n_units
 
 
 class _Part(NamedTuple):
@@ -139,6 +147,8 @@ class _Part(NamedTuple):
     units: Units
     one: Floats
     """The score 1, divided by these powers, (n_columns,)."""
+    may_be_shares: NDArray[np.bool_]
+    """Whether a mean of 0 and 1 is a share of the queries, (n_columns,)."""
 
     def n_effective(self) -> float:
         """Return the effective number of units."""
@@ -146,8 +156,9 @@ class _Part(NamedTuple):
         return float(len(self.values) if weight is None else effective(weight)[0])
 
     def are_01(self) -> NDArray[np.bool_]:
-        """Return which columns have no other scores than 0 and 1."""
-        return np.asarray(((self.values == 0) | (self.values == self.one)).all(axis=0))
+        """Return which columns have no other scores than 0 and 1, and can have no others."""
+        are_ends = (self.values == 0) | (self.values == self.one)
+        return np.asarray(are_ends.all(axis=0) & self.may_be_shares)
 
 
 def _interval(part: _Part, method: Method, function: str) -> tuple[Floats, NDArray[Any]]:
@@ -157,16 +168,16 @@ def _interval(part: _Part, method: Method, function: str) -> tuple[Floats, NDArr
     low, high = np.full((2, n_columns), np.nan)
     taken = np.full(n_columns, "t" if method.name == "auto" else method.name, dtype=object)
     if len(part.sample.values) > 1:
-        taken = _take(part, method, function)
+        taken, of_t = _take(part, method, function), error_of_t(part.sample, error)
         for name in set(taken):
-            own = taken == name
+            own = taken == name  # all columns if there are weights or clusters: see `_take`
             sample = part.sample._replace(values=part.sample.values[:, own])
             if name in _OF_01:
                 hits = (sample.values > 0).sum(axis=0).astype(np.float64)
                 limits = _OF_01[name](hits, len(part.values), method.level)
                 low[own], high[own] = (each * part.one[own] for each in limits)
             else:
-                t = t_interval(mean[own], error[own], part.n_effective(), method.level)
+                t = t_interval(mean[own], of_t[own], part.n_effective(), method.level)
                 low[own], high[own] = t if name == "t" else _LIMITS[name](sample, method)
         is_point = (error == 0) & ~np.isin(taken, list(_OF_01))
         low, high = (np.where(is_point, mean, each) for each in (low, high))
@@ -192,14 +203,14 @@ def _take(part: _Part, method: Method, function: str) -> NDArray[Any]:
     are_alone = part.units.are_queries()
     is_01 = part.are_01() & are_alone
     if method.name in _OF_01 and not is_01.all():
-        reason = "not all scores are 0 or 1" if are_alone else "there are weights or clusters"
+        reason = "not all scores are 0 or 1, or can be nothing else"
+        reason = reason if are_alone else "there are weights or clusters"
         expected = f"another method, since {reason}"
         raise invalid("method", function, expected, repr(method.name))
     taken = np.full(n_columns, method.name, dtype=object)
     if method.name == "auto":
-        taken[:] = "t" if n_units < _FEW else "bca"
-        if n_units >= _MANY:
-            taken[_is_smooth(part.sample)] = "expansion"
+        # By the simulations of benchmarks/significance.py, t covers as often as BCa or more often.
+        taken[:] = "t"
         taken[is_01] = "exact" if n_units < FEW_HITS else "wilson"
     return taken
 
@@ -213,14 +224,19 @@ def t_interval(
 
 
 def limits_of_curve(
-    mean: Floats, error: Floats, n_queries: Floats, values: Floats, level: float
+    mean: Floats,
+    error: Floats,
+    n_queries: Floats,
+    values: Floats,
+    level: float,
+    may_be_shares: bool,
 ) -> Limits:
     """Return limits without resamples of the means of columns: those of t, or of shares.
 
     Columns of 0 and 1 have the limits that "auto" gives them. Weights make no column of these.
     """
     low, high = t_interval(mean, error, n_queries, level)
-    is_01 = are_01(values) & (n_queries > 1)
+    is_01 = are_01(values) & (n_queries > 1) & may_be_shares
     for own, limits in (
         (is_01 & (n_queries < FEW_HITS), clopper_pearson),
         (is_01 & (n_queries >= FEW_HITS), wilson),
@@ -228,6 +244,25 @@ def limits_of_curve(
         n_hits = np.nansum(values[:, own], axis=0)
         low[own], high[own] = limits(n_hits, n_queries[own], level)
     return low, high
+
+
+def limits_with_weights(
+    mean: Floats, error: Floats, values: Floats, weight: Floats, has_items: bool, level: float
+) -> Limits:
+    """Return the limits of t of the means of columns, whose queries have weights.
+
+    If items give weights, those of other queries are random, too. Only the usual errors know it.
+    """
+    units = Units(np.ldexp(weight, -scale(weight[:, np.newaxis])))
+    n_effective, of_t = np.full(len(mean), np.nan), error.copy()
+    has_weight = weight > 0
+    for columns, part, own in by_missing(values[has_weight], units.of_queries(has_weight)):
+        sample = own.values(part)
+        assert sample.weight is not None
+        n_effective[columns] = effective(sample.weight)
+        if len(part) > 1 and not has_items:
+            of_t[columns] = error_of_t(sample, error[columns])
+    return t_interval(mean, of_t, n_effective, level)
 
 
 def _percentile(sample: Sample, method: Method) -> Limits:
@@ -321,12 +356,6 @@ def limit_if_skewed(mean: Floats, error: Floats, skewness: Floats, t: Floats) ->
     g = np.where(np.abs(skewness) > _SYMMETRIC, skewness, 1.0)
     inverse = 3 / g * (np.cbrt(1 + g * (t - g / 6)) - 1)
     return mean - error * np.where(np.abs(skewness) > _SYMMETRIC, inverse, t)
-
-
-def _is_smooth(sample: Sample) -> NDArray[np.bool_]:
-    """Return for which columns the expansion says the same as resamples."""
-    _, skewness, kurtosis = _cumulants(sample)
-    return (np.abs(skewness) < _SMALL) & (np.abs(kurtosis) < _SMALL)
 
 
 def _studentized(sample: Sample, method: Method) -> Limits:

@@ -11,6 +11,7 @@ below that of flips.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,15 +41,59 @@ from ranking_scores._statistics._rows import Rows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
-_CELLS = 2**20
-"""The number of t statistics that are computed at once."""
+_CELLS = 2**16
+"""The number of t statistics that are computed at once. They fit into the cache of a core."""
 _CLOSE = 1e-3
 """If the standard deviation of differences is below this, relative to the largest score, they are
 summed themselves: the difference of two sums would have lost too many digits."""
 
-Statistics = Callable[[Block], list[Floats]]
-"""Returns some kinds of t statistics of rows, (n_resamples, n_rows) each, for some resamples."""
+Statistics = Callable[[Block], Iterator[tuple[slice, list[Floats]]]]
+"""Yields slices of the rows, and some kinds of their t statistics, (n_resamples, n_rows) each, for
+some resamples."""
+
+
+class Families(NamedTuple):
+    """Rows that max-T corrects, each in its family."""
+
+    rows: Rows
+    of_row: Ints
+    """The number of each row's family."""
+    summary: Summary
+    settings: Settings
+
+    def verdict(self) -> Verdict:
+        """Return the corrected p-values, and the simultaneous intervals."""
+        corrected = Verdict(*np.empty((4, len(self.of_row))))
+        for places, part in self.rows.on_same_queries(self.of_row):
+            of_part = self.summary.of_columns(places)
+            results = by_max_t(part, self.of_row[places], of_part, self.settings)
+            for values, own in zip(corrected, results, strict=True):
+                values[places] = own
+        return corrected
+
+    def found_stepwise(self, pvalue: Floats) -> Bools:
+        """Return which rows are significant if those that are found leave their family.
+
+        `pvalue` are those of the whole families. The largest t statistic is then that of the other
+        rows, until none of them is found (Romano and Wolf, 2005).
+        """
+        alpha = alpha_of(self.settings.level)
+        is_found = is_new = pvalue <= alpha
+        while is_new.any():
+            left = np.flatnonzero(~is_found & np.isin(self.of_row, self.of_row[is_new]))
+            is_new = np.zeros_like(is_found)
+            if left.size:
+                others = Families(
+                    self.rows.take(left),
+                    self.of_row[left],
+                    self.summary.of_columns(left),
+                    self.settings,
+                )
+                is_new[left] = others.verdict().pvalue <= alpha
+            is_found = is_found | is_new
+        return is_found
 
 
 def by_max_t(rows: Rows, family: Ints, summary: Summary, settings: Settings) -> Verdict:
@@ -94,14 +139,14 @@ def _largest(
     found: list[NDArray[np.float64]] = []
     numbers, number = np.unique(family, return_inverse=True)
     for rows, statistics in parts:
-        own, starts = np.unique(number[rows], return_index=True)
         for place, block in enumerate(resamples(n_units)):
-            kinds = [_as_large(t, alternative) for t in statistics(block)]
-            if place == len(found):
-                found.append(np.full((len(kinds), len(block), len(numbers)), -np.inf))
-            for largest, t in zip(found[place], kinds, strict=True):
-                of_part = np.maximum.reduceat(t, starts, axis=1)
-                largest[:, own] = np.maximum(largest[:, own], of_part)
+            for part, kinds in statistics(block):
+                own, starts = np.unique(number[rows[part]], return_index=True)
+                if place == len(found):
+                    found.append(np.full((len(kinds), len(block), len(numbers)), -np.inf))
+                for largest, t in zip(found[place], kinds, strict=True):
+                    of_part = np.maximum.reduceat(_as_large(t, alternative), starts, axis=1)
+                    largest[:, own] = np.maximum(largest[:, own], of_part)
     return list(np.concatenate(found, axis=1))
 
 
@@ -185,23 +230,21 @@ class _Scores:
         zero = SAME * np.sqrt(n_queries * squares)  # at least SAME * sum(abs(differences))
         n_flipped = np.ones((n_queries, 1))
 
-        def statistics(block: Block) -> list[Floats]:
+        def statistics(block: Block) -> Iterator[tuple[slice, list[Floats]]]:
             sums, count = block.times(self, n_flipped)
-            found = np.empty((2, len(block), len(a)))
             step = max(1, _CELLS // len(block))
             for start in range(0, len(a), step):
                 part = slice(start, start + step)
                 flipped = sums[:, b[part]] - sums[:, a[part]]
-                for kind, (twice, all_squares) in enumerate(
-                    (
-                        (total[part] - 2 * flipped, squares[part]),
-                        (2 * (count * mean[part] - flipped), centred_squares[part]),
-                    )
+                kinds = []
+                for twice, all_squares in (
+                    (total[part] - 2 * flipped, squares[part]),
+                    (2 * (count * mean[part] - flipped), centred_squares[part]),
                 ):
                     twice[np.abs(twice) <= zero[part]] = 0
                     spread = all_squares - twice**2 / n_queries
-                    found[kind, :, part] = t_statistic(twice, spread, all_squares, n_queries)
-            return list(found)
+                    kinds.append(t_statistic(twice, spread, all_squares, n_queries))
+                yield part, kinds
 
         return statistics
 
@@ -212,7 +255,7 @@ def _flips_of_differences(rows: Rows, places: Ints) -> Statistics:
     mean = sample.mean()
     centred = np.where(is_there, sample.values - mean, 0)
     kinds = [_SumsOfFlips(sample, values, is_there) for values in (sample.values, centred)]
-    return lambda block: [each.t(block) for each in kinds]
+    return lambda block: iter([(slice(None), [each.t(block) for each in kinds])])
 
 
 class _SumsOfFlips:
@@ -256,7 +299,7 @@ def _draws_of_differences(rows: Rows, places: Ints) -> Statistics:
     centred = np.where(is_there, sample.centred(), 0)
     is_plain = is_there.all() and _are_01(sample.weight)
     sums = SumsOfDraws(centred, *((None, None) if is_plain else (sample.weight, is_there)))
-    return lambda block: [sums.t(block)]
+    return lambda block: iter([(slice(None), [sums.t(block)])])
 
 
 # Both.

@@ -71,7 +71,7 @@ def detectable(summary: Summary, settings: Settings) -> Floats:
     n_effective = np.where(summary.n_units > 1, degrees_of(summary.n_effective) + 1, 1).tolist()
     found = {n: _standard_errors_for(n, settings) for n in set(n_effective)}
     times = np.array([found[n] for n in n_effective])
-    return np.where(summary.error > 0, times * summary.error, np.nan)
+    return np.where(summary.error_of_t > 0, times * summary.error_of_t, np.nan)
 
 
 def _standard_errors_for(n_queries: float, settings: Settings) -> float:

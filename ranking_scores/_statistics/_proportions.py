@@ -52,13 +52,19 @@ class Pairs(NamedTuple):
 
 
 def mcnemar(pairs: Pairs) -> tuple[Floats, Floats]:
-    """Return the probabilities of at most and of at least so many wins.
+    """Return the mid-p probabilities of at most and of at least so many wins.
 
-    Each query on which the scores differ is a win or a loss, with the same probability.
+    Each query on which the scores differ is a win or a loss, with the same probability. Exactly so
+    many wins count by half. If no query changed, both are 1.
     """
-    wins, losses, _ = pairs
-    n_changes = wins + losses
-    return tuple(bdtr(each.astype(np.float64), n_changes, 0.5) for each in (wins, losses))
+    n_changes = pairs.wins + pairs.losses
+
+    def at_most(count: Ints) -> Floats:
+        fewer = np.where(count == 0, 0.0, bdtr(np.maximum(count - 1.0, 0), n_changes, 0.5))
+        middle = (fewer + bdtr(count.astype(np.float64), n_changes, 0.5)) / 2
+        return np.where(n_changes == 0, 1.0, middle)
+
+    return at_most(pairs.wins), at_most(pairs.losses)
 
 
 def tango(pairs: Pairs, difference: Floats) -> Floats:

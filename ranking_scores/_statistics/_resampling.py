@@ -18,13 +18,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._statistics._all_signs import MOST, AllSigns
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Resamples = Callable[[int], Iterator["Block"]]
 """Returns the resamples of a number of units, in blocks. Every call returns the same ones."""
 
 FEW = 16
-"""For up to so many units, all flips of signs are used, rather than a sample of them."""
+"""For up to so many units, max-T takes all flips of signs, rather than a sample of them."""
 
 _CELLS = 2**20
 """The number of cells of a matrix of resamples, which takes about 8 MB."""
@@ -81,7 +83,9 @@ class Sample(NamedTuple):
         total[np.abs(total) <= SAME * np.abs(terms).sum(axis=0)] = 0
         # Equal values have that value as their mean.
         lowest, highest = self.values.min(axis=0), self.values.max(axis=0)
-        return np.asarray(np.clip(total / self.total_weight(), lowest, highest))
+        # Where max-T has no values, there are zeros without a weight.
+        total_weight = np.maximum(self.total_weight(), np.finfo(np.float64).tiny)
+        return np.asarray(np.clip(total / total_weight, lowest, highest))
 
     def centred(self) -> Floats:
         """Return the values minus their mean. A difference of roundings is 0."""
@@ -181,10 +185,18 @@ def flip_signs(sample: Sample, resamples: Resamples, shares: Shares) -> Standing
     Flipping the signs of some values makes the mean smaller if and only if their sum is positive.
     The test that the mean is d flips the signs of the values minus d. So it compares d with the
     means of all sets of values, and each limit of the interval is one of these (Hartigan, 1969).
+
+    With at most `MOST` units, these are all sets, and no resamples are drawn.
     """
     terms = sample.weighed(sample.values)
     zero = SAME * np.abs(terms).sum(axis=0)
     weight = np.ones((len(terms), 1)) if sample.weight is None else sample.weight
+    if len(terms) <= MOST:
+        weights = np.broadcast_to(weight, terms.shape)
+        columns = zip(sample.values.T, weights.T, zero.tolist(), strict=True)
+        found = [_flip_all(*column, shares) for column in columns]
+        n_below, n_above, low, high = (np.array(each) for each in zip(*found, strict=True))
+        return Standing(n_below, n_above, 2 ** len(terms) - 1, low, high)
     means, empty = [], []
     for block in resamples(len(terms)):
         sums, sizes = block.times(terms, weight)
@@ -199,6 +211,19 @@ def flip_signs(sample: Sample, resamples: Resamples, shares: Shares) -> Standing
         at_share(np.where(is_empty, -np.inf, mean), shares.low),
         -at_share(np.where(is_empty, -np.inf, -mean), shares.high),
     )
+
+
+def _flip_all(
+    values: Floats, weight: Floats, zero: float, shares: Shares
+) -> tuple[int, int, float, float]:
+    """Return the rank of the mean of values among those with all signs, and its limits."""
+    sets, mirrored = AllSigns(values, weight, zero), AllSigns(-values, weight, zero)
+    ranks = [rank_at(share, sets.n_sets) for share in shares]
+    low, high = (
+        each.lowest_mean(rank) if rank else -np.inf
+        for each, rank in zip((sets, mirrored), ranks, strict=True)
+    )
+    return *sets.counts(), low, -high
 
 
 def draw_queries(sample: Sample, resamples: Resamples, shares: Shares) -> Standing:
@@ -320,7 +345,12 @@ def at_share(values: Floats, share: float) -> Floats:
     value that is not rejected by a test with the p-value (1 + the number of lower values) /
     (n + 1).
     """
-    rank = math.floor(share * (len(values) + 1) + SAME)
+    rank = rank_at(share, len(values))
     if rank < 1:
         return np.full(values.shape[1:], -np.inf)
     return np.asarray(np.partition(values, rank - 1, axis=0)[rank - 1])
+
+
+def rank_at(share: float, n_resamples: int) -> int:
+    """Return the rank of the value of `at_share`, or 0 if there is none."""
+    return math.floor(share * (n_resamples + 1) + SAME)

@@ -24,6 +24,7 @@ from ranking_scores._base import (
     as_percent,
     as_text,
     as_title,
+    count_clusters,
     in_html,
     in_markdown,
     lock,
@@ -141,7 +142,8 @@ class Result(ABC):
     __hash__ = None  # type: ignore[assignment]
 
     def _values(self) -> list[Any]:
-        return [getattr(self, each.name) for each in fields(self)]  # type: ignore[arg-type]
+        own = [each for each in fields(self) if each.compare]  # type: ignore[arg-type]
+        return [getattr(self, each.name) for each in own]
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update({name: lock(value) for name, value in state.items()})
@@ -270,7 +272,8 @@ class ConfidenceInterval(Result):
 
     standard_error : float or ndarray
         The standard error of the mean: the standard deviation divided by the square root of the
-        number of queries.
+        number of queries. With unequal weights or clusters, "t" takes another one: see the Notes
+        of `confidence_interval`.
 
     n_queries : int or ndarray
         The number of queries in the mean.
@@ -355,7 +358,8 @@ class ConfidenceInterval(Result):
         lines = [f"{as_percent(self.confidence_level)} intervals: {', '.join(parts)}"]
         effective, all_queries = np.ravel(self.n_effective), np.ravel(self.n_queries)
         if self.n_clusters is not None:
-            lines.append(f"{self.n_clusters} clusters, effectively {span(effective)}")
+            count = count_clusters(self.n_clusters)
+            lines.append(f"{count}, effectively {span(effective)}")
         elif (effective != all_queries).any():
             lines.append(f"effectively {span(effective)} queries, since they have weights")
         of_human = [] if self.human is None else self.human._lines(self.metrics)

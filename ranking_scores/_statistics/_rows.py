@@ -96,10 +96,10 @@ class Rows(NamedTuple):
         for is_there, numbers in patterns.values():
             places = np.flatnonzero(np.isin(family, numbers))
             if is_there.all():
-                yield places, self._of_rows(places)
+                yield places, self.take(places)
             else:  # if there is no query, keep one
                 kept = is_there if is_there.any() else np.arange(len(is_there)) == 0
-                yield places, self._of_rows(places)._of_queries(kept)
+                yield places, self.take(places)._of_queries(kept)
 
     def _has_both(self) -> Iterator[Bools]:
         """Yield the queries on which each row has a difference."""
@@ -110,7 +110,7 @@ class Rows(NamedTuple):
                 has_both &= self.groups.of_query == self.groups.of_row[row]
             yield has_both
 
-    def _of_rows(self, places: Ints) -> Rows:
+    def take(self, places: Ints) -> Rows:
         """Return some of the rows."""
         groups = self.groups
         if groups is not None:
@@ -125,6 +125,29 @@ class Rows(NamedTuple):
             groups = groups._replace(of_query=groups.of_query[kept])
         systems = [each[kept] for each in self.systems]
         return self._replace(systems=systems, units=self.units.of_queries(kept), groups=groups)
+
+    def and_one(self, of_a: Floats, of_b: Floats) -> Rows:
+        """Return the rows with an imaginary query, or one in each group.
+
+        On it, the first system of a row has the first values, (n_columns,), and the other one the
+        others. So a system that is first in some rows, and the other one in others, comes twice.
+        """
+        groups, of_query = self.groups, np.zeros(len(self.systems[0]), dtype=np.int64)
+        if groups is not None:
+            of_query = groups.of_query
+            of_all = np.append(of_query, np.arange(of_query.max() + 1))
+            groups = groups._replace(of_query=of_all)
+        n_more = int(of_query.max()) + 1
+        systems: list[Floats] = []
+        places = []
+        for values, numbers in ((of_a, self.a), (of_b, self.b)):
+            of_side, place = np.unique(numbers, return_inverse=True)
+            places.append(place.ravel() + len(systems))
+            more = np.tile(values, (n_more, 1))
+            systems += [np.vstack([self.systems[each], more]) for each in of_side.tolist()]
+        a, b = places
+        units = self.units.and_one(of_query)
+        return self._replace(systems=systems, a=a, b=b, units=units, groups=groups, ids=None)
 
     def n_queries(self) -> Ints:
         """Return the number of queries of each row, with a difference or without."""

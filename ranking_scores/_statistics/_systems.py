@@ -29,6 +29,7 @@ from ranking_scores._base import (
     not_alike,
     show_id,
     show_some,
+    warn_caller,
     weighted_sum,
 )
 from ranking_scores._metrics import (
@@ -38,6 +39,7 @@ from ranking_scores._metrics import (
     find_score,
     find_scores,
     name_results,
+    range_of,
 )
 from ranking_scores._statistics._units import PerQuery, Units
 from ranking_scores._statistics._value_files import is_value_file, read_values
@@ -47,6 +49,7 @@ from ranking_scores.streaming import StreamingScore
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Range = tuple[float, float]
 
 _LARGEST = 1e300
 """The differences of larger scores, or their sums, would overflow."""
@@ -84,6 +87,22 @@ class Scores(NamedTuple):
         """Whether the ids are a pandas index."""
         return self.indexed is not None
 
+    def ranges(self) -> list[Range | None]:
+        """Return the lowest and the highest value of each column, or None for no known score."""
+        if self.report is not None:
+            options = self.report.options
+            return [range_of(options[name]["score"]) for name in self.names or ()]
+        return [range_of(name) for name in self.names or [""]]
+
+    def may_be_shares(self) -> NDArray[np.bool_]:
+        """Return for which columns a mean of 0 and 1 is a share of the queries."""
+        return np.array([may_be_share(each) for each in self.ranges()])
+
+    def in_range(self, limits: Floats) -> Floats:
+        """Return limits of the means, (n, n_columns), cut off at the ends of the scores."""
+        ends = [ends_of(*each) for each in zip(self.values.T, self.ranges(), strict=True)]
+        return np.asarray(np.clip(limits, *np.array(ends).T))
+
     def take(self, places: Ints) -> Scores:
         """Return the scores with the queries in another order."""
         ids, weight, cluster, human = (
@@ -94,6 +113,35 @@ class Scores(NamedTuple):
         values = self.values[places]
         own = self._replace(values=values, ids=ids, weight=weight, cluster=cluster, human=human)
         return own._replace(indexed=indexed)
+
+
+def ends_of_all(systems: Iterable[Scores]) -> Floats:
+    """Return the lowest and the highest value of each column, or NaN where one is unknown."""
+    of_systems = []
+    for system in systems:
+        columns = zip(system.values.T, system.ranges(), strict=True)
+        of_systems.append([ends_of(*each) for each in columns])
+    ends = np.array(of_systems)  # (n_systems, n_columns, 2)
+    low, high = ends[..., 0].min(axis=0), ends[..., 1].max(axis=0)
+    is_known = np.isfinite(low) & np.isfinite(high)
+    return np.where(is_known, [low, high], np.nan)
+
+
+def may_be_share(score_range: Range | None) -> bool:
+    """Return whether a mean of 0 and 1 is a share of the queries, as far as is known.
+
+    It is none of scores with another range, whose next value may be 2.
+    """
+    return score_range in (None, (0, 1))
+
+
+def ends_of(values: Floats, score_range: Range | None) -> Range:
+    """Return the lowest and the highest value that scores can have, as far as is known.
+
+    Values that are beyond the range of the score extend it: they replace undefined ones.
+    """
+    low, high = score_range or (-np.inf, np.inf)
+    return float(np.nanmin(values, initial=low)), float(np.nanmax(values, initial=high))
 
 
 class OfQueries(NamedTuple):
@@ -516,8 +564,9 @@ def with_units(
         units = Units(weight, cluster, len(names))
     if of_queries.by is not None:
         groups = values.names(_grouping_of(of_queries.by, function), "by")
-        if units.cluster is not None:
-            _check_nested(units, groups[1], function)
+        if units.span(groups[1]):
+            why = "clusters have queries in several groups of `by`, which are not independent"
+            warn_caller(f"{function}: {why}, so `pvalue_interaction` is NaN.", UserWarning)
     return Given(systems, units, groups)
 
 
@@ -528,16 +577,6 @@ def _grouping_of(by: Any, function: str) -> Any:
         got = f"{len(groupings)} ({', '.join(map(str, groupings))})"
         raise invalid("by", function, "a single grouping of the queries", got)
     return next(iter(groupings.values()))
-
-
-def _check_nested(units: Units, group: Ints, function: str) -> None:
-    """Raise if the queries of a cluster are in several groups."""
-    pairs = np.unique(np.array([units.cluster, group]), axis=1)
-    if pairs.shape[1] > units.n_clusters:
-        advice = "Groups are compared as independent. Make clusters of the pairs of both."
-        raise invalid(
-            "clusters", function, "within one group of `by`", "clusters in several groups", advice
-        )
 
 
 def _check_unique(index: Any, parameter: str, function: str) -> None:

@@ -6,7 +6,8 @@ that of all queries. It is a ratio of two sums, and its standard error is that o
 
     m = sum(w x) / sum(w),    error^2 = n / (n - 1) sum(w^2 (x - m)^2) / sum(w)^2
 
-over n units with values x and weights w. That is the estimator of surveys (Cochran, 1977).
+over n units with values x and weights w. That is the estimator of surveys (Cochran, 1977). If the
+weights differ, Student's t takes another one: see `error_of_t`.
 """
 
 from __future__ import annotations
@@ -64,13 +65,44 @@ class Units(NamedTuple):
         names, cluster = np.unique(self.cluster[queries], return_inverse=True)
         return Units(weight, cluster, len(names))
 
+    def and_one(self, group: Ints) -> Units:
+        """Return the units and one more in each group, of its mean weight, a query by itself."""
+        if self.are_queries():
+            return self
+        weight = np.ones(len(group)) if self.weight is None else self.weight
+        of_unit = group
+        if self.cluster is not None:
+            of_unit = np.unique(np.array([group, self.cluster]), axis=1)[0]
+        n_units = np.bincount(of_unit)
+        weight = np.append(weight, np.bincount(group, weight) / n_units)
+        if self.cluster is None:
+            return Units(weight)
+        n_clusters = self.n_clusters + len(n_units)
+        cluster = np.append(self.cluster, np.arange(self.n_clusters, n_clusters))
+        return Units(weight, cluster, n_clusters)
+
     def are_queries(self) -> bool:
         """Return whether each query is a unit, and all weigh the same."""
         return self.weight is None and self.cluster is None
 
+    def span(self, group: Ints) -> bool:
+        """Return whether a cluster has queries in several groups."""
+        if self.cluster is None:
+            return False
+        pairs = np.unique(np.array([self.cluster, group]), axis=1)
+        return int(pairs.shape[1]) > self.n_clusters
+
     def count(self, n_queries: int) -> int:
         """Return the number of units."""
         return n_queries if self.cluster is None else self.n_clusters
+
+    def called(self) -> str:
+        """Return what the units are."""
+        return "queries" if self.cluster is None else "clusters"
+
+    def too_few(self) -> str:
+        """Return the reason for a result without a spread, in words."""
+        return f"fewer than two {self.called()} have a score"
 
     def values(self, values: Floats) -> Sample:
         """Return the value and the weight of each unit, from columns of values per query.
@@ -124,6 +156,30 @@ def degrees_of(n_effective: Floats | float) -> Floats:
     return np.asarray(np.maximum(np.asarray(n_effective) - 1, _LEAST_DEGREES))
 
 
+def error_of_t(sample: Sample, error: Floats) -> Floats:
+    """Return the standard errors that Student's t takes for the means of at least two units.
+
+    `error` are those of surveys, which are too small if a few units have most of the weight, since
+    such units pull the mean towards themselves. If all values have the same variance, that of
+    x - m is smaller by the factor in the denominator, with the share p of each unit in the
+    weights::
+
+        error^2 = sum(p^2 (x - m)^2 / (1 - 2 p + sum(p^2)))
+
+    So this error has no bias (Bell and McCaffrey, 2002). With equal weights it is that of surveys.
+    The denominator is (1 - p)^2 plus the sum of p^2 over all other units.
+    """
+    weight = sample.weight
+    if weight is None or (weight == weight[0]).all():
+        return error
+    is_largest = np.arange(len(weight))[:, np.newaxis] == weight.argmax(axis=0)
+    without_largest = (np.where(is_largest, 0, weight) ** 2).sum(axis=0)  # rounded relative to it
+    squares = np.where(is_largest, without_largest, (weight**2).sum(axis=0) - weight**2)
+    left = np.hypot(weight.sum(axis=0) - weight, np.sqrt(squares))
+    left = np.maximum(left, np.finfo(np.float64).tiny)  # the others may be too small to be squared
+    return np.asarray(np.sqrt(((sample.weighed(sample.centred()) / left) ** 2).sum(axis=0)))
+
+
 def warn_of_few(
     counts: tuple[Floats, Floats | Ints], names: Any, function: str, units: Units, advice: str
 ) -> None:
@@ -143,8 +199,7 @@ def describe_few(n_effective: Floats, n_units: Floats | Ints, units: Units) -> s
     is_few = _are_few(n_effective, n_units)
     if units.are_queries() or not is_few.any():
         return ""
-    called = "queries" if units.cluster is None else "clusters"
-    return f"only {n_effective[is_few].min():.1f} effective {called}"
+    return f"only {n_effective[is_few].min():.1f} effective {units.called()}"
 
 
 def _are_few(n_effective: Floats, n_units: Floats | Ints) -> Bools:

@@ -21,6 +21,7 @@ from ranking_scores._tables._columns import (
     read_ids,
     read_numbers,
 )
+from ranking_scores._tables._exact_search import data_of_searches
 from ranking_scores._tables._free_ranks import check_gaps, most_free_in_part, with_fillers
 from ranking_scores._tables._groups import check_groups, groupings_of
 from ranking_scores._tables._join import (
@@ -63,6 +64,7 @@ from ranking_scores._tables._known_names import (
     names_of_role,
     projects,
 )
+from ranking_scores._tables._label_weights import inverse_propensity, weighted_labels
 from ranking_scores._tables._lists_of_ids import (
     GRADE,
     SCORE,

@@ -6,7 +6,7 @@ as tables are. If only the first ranks count, only the first places of lists are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain
@@ -55,6 +55,8 @@ _EACH = {
     "grades",
     "weights": "a dict of aspects and weights for each query",
     "aspect": "a list of ids or a dict of ids and grades for each aspect",
+    "ids": "a list of ids for each query",
+    "distances": "a list of distances for each query",
 }
 """What the lists of each role are, for error messages."""
 _IN_LISTS, _IN_KEYS = "lists that have", "a dict whose keys have"
@@ -425,6 +427,17 @@ def _check_alike(lists: dict[str, Lists], given: dict[str, Any]) -> None:
         lists["scores"] = scores._replace(queries=retrieved.queries, rows=rows)
 
 
+@contextmanager
+def columns_of(parameters: Iterable[Lists]) -> Iterator[list[tuple[Column, Positions]]]:
+    """Give all entries of each parameter as a column, and the length of each of its lists.
+
+    Errors about the columns name the place in the list of a query.
+    """
+    entries = {each.parameter: _entries_of(each) for each in parameters}
+    with _places_in_lists(entries):
+        yield [(each.column(each.values), each.length) for each in entries.values()]
+
+
 def _entries_to(lists: Lists, depth: int | None) -> _Entries:
     """Return the entries at the places up to `depth`, or all if they may have numbers."""
     first = None if depth is None else lists.first_places(depth)
@@ -478,7 +491,7 @@ def _check_rows(lists: Lists) -> bool:
     types = set(map(type, lists.rows)) - {NoneType}
     dicts = {each for each in types if issubclass(each, Mapping)}
     sequences = {each for each in types - dicts if _is_list(each, lists.role)}
-    wrong = types - sequences - (dicts if lists.role != "scores" else set())
+    wrong = types - sequences - (dicts if lists.role in ("relevant", "retrieved") else set())
     for number, row in enumerate(lists.rows) if wrong else ():
         if type(row) in wrong:
             is_one = number == 0 and lists.queries is None and not sequences | dicts

@@ -265,6 +265,13 @@ class RankingData(DataByIds):
         new._columns = InColumns(y_true, y_score, order._replace(row=row, repeats=repeats))
         return new
 
+    def with_labels(self, y_true: csr_array) -> Self:
+        """Return the same data with other labels of the judged items."""
+        new = self._replace()
+        new._columns = self.in_columns()._replace(y_true=y_true)
+        new.queries_seen, new.notes = self.queries_seen, self.notes
+        return new
+
     def _replace(self, **arrays: Any) -> Self:
         """Return new data with other arrays in place of some, as that of a named tuple does."""
         new = type(self)(**dict(zip(self._fields, self, strict=True)) | arrays)

@@ -139,8 +139,10 @@ READINGS = [
             "precision": "Hits divided by k.",
             "ndcg": "Binary gains, log2(1 + rank), the ideal min(k, relevant labels).",
             "recall": "Hits divided by the relevant labels, or by 1 without any.",
-            "psprecision, psndcg": "Hits weighted by inverse propensity, the mean of all rows "
-            "divided by the mean of the best possible: a ratio of means, not a mean of ratios.",
+            "psprecision": "Hits weighted by inverse propensity, the mean of all rows divided by "
+            "the mean of the best possible: a ratio of means, not a mean of ratios.",
+            "psndcg": "The same of discounted hits, each row divided by the ideal of binary gains "
+            "before the means are taken.",
         },
     ),
     Reading(
