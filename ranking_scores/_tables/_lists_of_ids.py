@@ -491,7 +491,8 @@ def _check_rows(lists: Lists) -> bool:
     types = set(map(type, lists.rows)) - {NoneType}
     dicts = {each for each in types if issubclass(each, Mapping)}
     sequences = {each for each in types - dicts if _is_list(each, lists.role)}
-    wrong = types - sequences - (dicts if lists.role in ("relevant", "retrieved") else set())
+    may_be_dicts = lists.role in ("relevant", "aspect", "retrieved")
+    wrong = types - sequences - (dicts if may_be_dicts else set())
     for number, row in enumerate(lists.rows) if wrong else ():
         if type(row) in wrong:
             is_one = number == 0 and lists.queries is None and not sequences | dicts
