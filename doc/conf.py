@@ -200,6 +200,7 @@ GUIDE = {
     "hit_rate_score": ":ref:`hit-rate`",
     "precision_at_k_score": ":ref:`precision-at-k`",
     "recall_at_k_score": ":ref:`recall-at-k`",
+    "all_relevant_at_k_score": ":ref:`all-relevant-at-k`",
     "f1_at_k_score": ":ref:`f1-at-k`",
     "r_precision_score": ":ref:`r-precision`",
     "mean_average_precision_score": ":ref:`average-precision`",

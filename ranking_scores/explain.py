@@ -30,6 +30,7 @@ from ranking_scores._explanations import (
 from ranking_scores._metrics import (
     ProgramScore,
     after_data,
+    all_relevant_at_k_score,
     bind_score,
     bpref_score,
     grouped_auc_score,
@@ -55,7 +56,14 @@ def __dir__() -> list[str]:
     return __all__
 
 
-_BY_PAIRS = (bpref_score, grouped_auc_score, pairwise_accuracy_score)
+_OF_PAIRS = "It compares pairs of items"
+_WITHOUT_PARTS = {
+    all_relevant_at_k_score: "It asks for all relevant items together",
+    bpref_score: _OF_PAIRS,
+    grouped_auc_score: _OF_PAIRS,
+    pairwise_accuracy_score: _OF_PAIRS,
+}
+"""The scores that are no sums over ranks, and why they are none."""
 
 
 @after_data
@@ -84,8 +92,8 @@ def explain_query(
 
     score : callable or str
         A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
-        The names are listed in `ranking_report`. Scores that compare pairs of items cannot be
-        explained.
+        The names are listed in `ranking_report`. Scores that compare pairs of items, and
+        `all_relevant_at_k_score`, cannot be explained.
 
     query : object, default=None
         The query: its id, if queries have ids, and otherwise the number of its row. Or a list of
@@ -121,7 +129,7 @@ def explain_query(
     Raises
     ------
     ValueError, TypeError
-        If `score` is not a score of this package, compares pairs of items, or refuses the data or
+        If `score` is not a score of this package, cannot be explained, or refuses the data or
         the parameters. If `k` holds several cutoffs. If `query` is no query of the data, or if
         `other` lacks it. The error is of both types, as in scikit-learn.
 
@@ -212,9 +220,9 @@ def explain_query(
             "one differs from ours."
         )
         raise invalid("score", function, expected, describe(score), advice)
-    if bound.function in _BY_PAIRS:
+    if bound.function in _WITHOUT_PARTS:
         expected = "a score that adds up what items gain at their ranks"
-        advice = "It compares pairs of items, so no single item has a part of it."
+        advice = f"{_WITHOUT_PARTS[bound.function]}, so no single item has a part of it."
         raise invalid("score", function, expected, describe(score), advice)
     if "average" in bound.options:
         expected = "left out, since each query is explained alone"
@@ -290,9 +298,9 @@ def explain_difference(
 
     score : callable or str, default="ndcg@10"
         The score of this package that comes nearest, its name, or a `functools.partial` of it. All
-        scores work, except for those that compare pairs, `judged_at_k_score` and
-        `average_relevant_position`. A measure of another program, such as "ranx:ndcg@10", works
-        too.
+        scores work, except for those that compare pairs, `all_relevant_at_k_score`,
+        `judged_at_k_score` and `average_relevant_position`. A measure of another program, such as
+        "ranx:ndcg@10", works too.
 
     digits : int, default=None
         The number of digits after the point that are known. None takes those of a text. A float is

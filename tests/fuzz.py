@@ -652,7 +652,7 @@ def bad_k(case: Case) -> bool:
         return False
     values = [0, -1, 1.5, 2.0, True, "10", [], [1, 0], [1, True], [[1, 2]], np.array([1.0]), {3}]
     values += [np.nan, np.array(0), [1, "2"], b"1"]
-    if case.name == "hit_rate_score":
+    if case.name in ("all_relevant_at_k_score", "hit_rate_score"):
         values.append(None)
     case.options["k"] = case.rng.choice(values)
     return True

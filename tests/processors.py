@@ -26,6 +26,7 @@ from numpy._core import _multiarray_umath
 
 import ranking_scores
 from ranking_scores import (
+    all_relevant_at_k_score,
     average_relevant_position,
     bpref_score,
     dcg_score,
@@ -61,6 +62,7 @@ EXACT = [
 
 CUTOFFS = [1, 3, 10, 10**6]
 SCORES = {
+    "all_relevant": (all_relevant_at_k_score, {"k": CUTOFFS}),
     "arp": (average_relevant_position, {}),
     "auc": (grouped_auc_score, {}),
     "bpref": (bpref_score, {}),

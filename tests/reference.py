@@ -539,6 +539,41 @@ def hit_rate(
     return of_relevant_items(first, labels, scores, **options)
 
 
+def all_relevant_at_k(
+    labels: Sequence[Number], scores: Sequence[Number | None], *, k: int, **options: Any
+) -> Any:
+    """The share of the orders with all relevant items among the first `k`."""
+    n_relevant = n_relevant_of(labels, **options)
+
+    def are_all_found(groups: Groups, hits: Sequence[Any]) -> Any:
+        chance, n_left, n_places = type(hits[0])(1), n_relevant, k
+        for group in groups:
+            n_hits = int(sum(hits[item] for item in group))
+            if 0 < n_places < len(group):
+                ways = (
+                    math.comb(len(group) - n_hits, n_places - n_hits) if n_hits <= n_places else 0
+                )
+                chance *= ways / math.comb(len(group), n_places)
+            n_left -= n_hits if n_places > 0 else 0
+            n_places -= len(group)
+        return chance if n_left == 0 else chance * 0
+
+    return of_relevant_items(are_all_found, labels, scores, **options)
+
+
+def all_aspects_at_k(
+    labels_of_aspects: Sequence[Sequence[Number]], scores: Sequence[Number | None], *, k: int
+) -> Fraction:
+    """The share of the orders with a relevant item of each aspect among the first `k`."""
+
+    def are_all_found(groups: Groups) -> bool:
+        first = [item for [item] in groups[:k]]
+        return all(any(labels[item] > 0 for item in first) for labels in labels_of_aspects)
+
+    found: Fraction = expected_value(are_all_found, scores, [])
+    return found
+
+
 def reciprocal_rank(
     labels: Sequence[Number], scores: Sequence[Number | None], *, k: int | None, **options: Any
 ) -> Any:
@@ -630,6 +665,7 @@ DEFINITIONS: dict[str, Callable[..., Any]] = {
     "average_relevant_position": average_relevant_position,
     "judged_at_k_score": judged_at_k,
     "bpref_score": bpref,
+    "all_relevant_at_k_score": all_relevant_at_k,
 }
 """The definition of each metric, by the name of its function in the package."""
 

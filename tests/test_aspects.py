@@ -9,10 +9,12 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+import reference
 from raising import raises
 
 from ranking_scores import (
     StreamingScore,
+    all_relevant_at_k_score,
     hit_rate_score,
     ndcg_score,
     precision_at_k_score,
@@ -192,7 +194,7 @@ def test_gains_of_0_and_thresholds_see_all_items():
 def test_reports_say_so_and_keep_it(tmp_path):
     data = from_lists(GOLD, FOUND, aspects=True)
     report = ranking_report(data, scores="hit_rate", k=2, by={"kind": ["a", "a", "b"]})
-    assert str(report).splitlines()[-1] == "scores are means over the aspects of each query"
+    assert str(report).splitlines()[-1] == "scores are over the aspects of each query"
     assert report.by_group["kind"]["a"]["hit_rate@2"] == 0.5
     report.to_json(tmp_path / "report.json")
     again = read_report(tmp_path / "report.json")
@@ -464,3 +466,64 @@ def test_judgments_of_aspects_that_are_wrong_are_named(name):
     gold, expected, got = BAD[name]
     with raises("relevant", expected, function="from_lists", got=got):
         from_lists(gold, {"q": ["a"]} if isinstance(gold, dict) else [["a"]], aspects=True)
+
+
+# --- all aspects ---------------------------------------------------------------------------------
+
+
+def labels_of(gold, found):
+    """Return the labels of the items found, for each aspect of each query, and their scores."""
+    for query in sorted(gold):
+        items = [*found[query]]
+        labels = [[own.get(item, 0) for item in items] for own in gold[query].values()]
+        yield labels, [found[query][item] for item in items]
+
+
+@pytest.mark.filterwarnings("ignore:No relevant item")
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+@pytest.mark.parametrize("seed", range(4))
+def test_all_aspects_are_found_in_so_many_orders(seed, k):
+    gold, found = drawn(seed, graded=True)
+    found = {query: dict([*each.items()][:5]) for query, each in found.items()}
+    data = from_lists(gold, found, aspects=True)
+    expected = [
+        float(reference.all_aspects_at_k(labels, scores, k=k)) if np.any(labels) else 0.0
+        for labels, scores in labels_of(gold, found)
+    ]
+    values = all_relevant_at_k_score(data, k=[k, 1], average=None)
+    assert values[:, 0].tolist() == expected
+    untied = {query: [*each] for query, each in found.items()}
+    by_order = all_relevant_at_k_score(from_lists(gold, untied, aspects=True), k=k, average=None)
+    expected = [
+        float(reference.all_aspects_at_k(labels, range(len(scores), 0, -1), k=k))
+        if np.any(labels)
+        else 0.0
+        for labels, scores in labels_of(gold, found)
+    ]
+    assert by_order.tolist() == expected
+
+
+def test_aspects_that_no_item_has_are_missing_unless_undefined_ones_are_left_out():
+    data = from_lists(GOLD, FOUND, aspects=True)
+    options = {"k": 3, "average": None}
+    assert all_relevant_at_k_score(data, **options).tolist() == [1, 0, 0]
+    values = all_relevant_at_k_score(data, **options, replace_undefined_by=np.nan)
+    np.testing.assert_array_equal(values, [1, 1, np.nan])
+    weights = {"q1": {"who": 1, "when": 0}, "q2": {"who": 0, "why": 0}}
+    data = from_lists(AS_LISTS, FOUND, aspects=True, aspect_weight=weights)
+    assert all_relevant_at_k_score(data, k=1, average=None).tolist() == [1, 0]
+    report = ranking_report(data, scores="recall_all@1")
+    assert report.n_undefined == {"all_relevant@1": 1}
+
+
+def test_too_many_aspects_that_a_tie_decides_on_are_refused():
+    gold = {"q": {f"a{number}": [f"d{number}"] for number in range(11, 28)}}
+    scores = {f"d{number}": 1 for number in range(10, 28)}
+    data = from_lists(gold, {"q": scores}, aspects=True)
+    with raises("y_true", "at most 16 aspects", got="17 of them in query 0") as caught:
+        all_relevant_at_k_score(data, k=[18, 17])
+    assert caught.value.function == "all_relevant_at_k_score"
+    assert all_relevant_at_k_score(data, k=17, ignore_ties=True) == 1
+    del gold["q"]["a11"]
+    # The one of 18 items that is left out must be one of two.
+    assert all_relevant_at_k_score(from_lists(gold, {"q": scores}, aspects=True), k=17) == 2 / 18

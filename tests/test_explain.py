@@ -249,8 +249,13 @@ def test_the_best_ranking_is_the_best_of_all(name, data):
 
 # --- laws ----------------------------------------------------------------------------------------
 
-BY_PAIRS = ("bpref_score", "grouped_auc_score", "pairwise_accuracy_score")
-EXPLAINED = [name for name in SCORES if name not in BY_PAIRS]
+WITHOUT_PARTS = (
+    "all_relevant_at_k_score",
+    "bpref_score",
+    "grouped_auc_score",
+    "pairwise_accuracy_score",
+)
+EXPLAINED = [name for name in SCORES if name not in WITHOUT_PARTS]
 
 
 def explanations_of(case, arguments, **more):
@@ -1036,6 +1041,7 @@ def test_frames_need_pandas():
     [
         ({"score": "auc"}, "score", "adds up", {"advice": "compares pairs"}),
         ({"score": "pairwise_accuracy"}, "score", "adds up", {}),
+        ({"score": "all_relevant@2"}, "score", "adds up", {"advice": "items together"}),
         ({"score": "ndgc"}, "score", "one of ndcg", {"advice": "ndcg"}),
         ({"k": [1, 2]}, "k", "one cutoff", {"got": "[1, 2]"}),
         ({"average": None}, "average", "left out", {"got": "None"}),

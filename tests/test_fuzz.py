@@ -93,8 +93,8 @@ def write_into(labels):
     """Return queries after writing into their scores."""
     of_package = _evaluate.check_queries
 
-    def changed(data, need):
-        queries = of_package(data, need)
+    def changed(data, need, **more):
+        queries = of_package(data, need, **more)
         if isinstance(data.y_score, np.ndarray) and data.y_score.flags.writeable:
             data.y_score[...] = labels
         return queries

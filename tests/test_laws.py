@@ -35,6 +35,7 @@ from warned import nothing_to_rank
 
 from ranking_scores import (
     _queries,
+    all_relevant_at_k_score,
     average_relevant_position,
     bpref_score,
     dcg_score,
@@ -434,6 +435,13 @@ SCORES = {
     ),
     "hit_rate_score": Score(
         hit_rate_score,
+        options=RELEVANCE_OPTIONS,
+        upper_bound=one,
+        is_monotone_in_k=True,
+        is_k_optional=False,
+    ),
+    "all_relevant_at_k_score": Score(
+        all_relevant_at_k_score,
         options=RELEVANCE_OPTIONS,
         upper_bound=one,
         is_monotone_in_k=True,

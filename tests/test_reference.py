@@ -15,6 +15,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from warned import nothing_to_rank
 
 from ranking_scores import (
+    all_relevant_at_k_score,
     average_relevant_position,
     bpref_score,
     dcg_score,
@@ -129,6 +130,7 @@ BETA = {"beta": st.sampled_from([1, 0, 1e-9, 0.5, 2.0, 1e9, 1e200, np.inf])}
 # A score of relevant items, its definition, and the options that it has besides the common ones.
 OF_RELEVANT_ITEMS = [
     (hit_rate_score, reference.hit_rate, {"k": CUTOFF}),
+    (all_relevant_at_k_score, reference.all_relevant_at_k, {"k": CUTOFF}),
     (precision_at_k_score, reference.precision_at_k, {"k": CUTOFF}),
     (
         partial(precision_at_k_score, denominator="retrieved"),

@@ -74,6 +74,7 @@ OPTIONS = [
     ("pairwise_accuracy", {}),
     ("arp", {}),
     ("bpref", {}),
+    ("all_relevant", {"k": 2}),
 ]
 every_score = pytest.mark.parametrize(
     ("name", "options"),

@@ -71,6 +71,7 @@ from ranking_scores._metrics._position import (
     rank_biased_precision_score,
 )
 from ranking_scores._metrics._precision import (
+    all_relevant_at_k_score,
     f1_at_k_score,
     mean_average_precision_score,
     precision_at_k_score,

@@ -60,6 +60,7 @@ from ranking_scores._queries import (
     Data,
     Gain,
     Items,
+    Members,
     Need,
     Queries,
     Relevance,
@@ -182,6 +183,8 @@ class RankedBlock:
         self, block: Block, depth: int, rank: Callable[..., Ranking] | None = None
     ) -> None:
         self.block = block
+        self.members: Members | None = None
+        """The aspects in the rows of the block; None: each row is a query."""
         self._depth: int = min(depth, block.scores.shape[1])
         self._rank = rank or partial(rank_items, block.scores, self._depth)
         self._rankings: dict[bool, Ranking] = {}
@@ -299,6 +302,8 @@ class Plan(NamedTuple):
     It differs for measures of programs that take one order of the ties."""
     follows: Follows = "swaps"
     """How the value follows the gains of the items."""
+    joins_aspects: bool = False
+    """Whether the block function returns the values of queries, not of the aspects in its rows."""
 
     def score_block_of(self, queries: Queries) -> ScoreBlock:
         """Return the function that scores the blocks of some queries."""
@@ -552,17 +557,21 @@ def evaluate_relevance(
     ignore_ties: bool,
     relevance_threshold: float | None,
     follows: Follows = "swaps",
+    join_aspects: Callable[[RankedRelevance, Members], Floats] | None = None,
 ) -> float | Floats:
     """Return the mean of a score of relevant items, or its value for each query.
 
     `sum_block` returns the score of each query of a block at each cutoff, as a sum. If no item is
-    relevant, the metric is undefined and any value may be returned.
+    relevant, the metric is undefined and any value may be returned. `join_aspects` returns the
+    score of each query that has aspects, NaN if undefined; None: it is the mean over these.
     """
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     relevance = check_relevance(relevance_threshold, call.function)
 
     def score(ranked: RankedBlock) -> BlockScores:
         relevant = ranked.relevance(relevance, call.depth, ignore_ties=ignore_ties)
+        if join_aspects is not None and ranked.members is not None:
+            return BlockScores(join_aspects(relevant, ranked.members))
         with np.errstate(divide="ignore", invalid="ignore"):
             rank_sum = sum_block(relevant)
             values = rank_sum.values()
@@ -571,7 +580,9 @@ def evaluate_relevance(
         return BlockScores(values, rank_sum=rank_sum)
 
     need = Need(call.depth, in_columns=relevance.includes_zero)
-    return evaluate(Plan(call, data, need, score, relevance, follows=follows))
+    joins = join_aspects is not None
+    plan = Plan(call, data, need, score, relevance, follows=follows, joins_aspects=joins)
+    return evaluate(plan)
 
 
 def plan_of(
@@ -695,10 +706,13 @@ def _score_aspects(
     """Return the results of each score on a block, which is ranked once for all aspects."""
     expanded, members = block_of_aspects(block, aspects, tells_known=tells_known)
     ranked = RankedBlock(block, depth).with_labels(expanded, members.row)
+    ranked.members = members
     results: list[tuple[Floats, Floats | None]] = []
     for (plan, _), score_block in zip(tasks, score_blocks, strict=True):
         values = score_block(ranked)[0]
-        results.append((mean_over_aspects(values, members, plan.call.replacement), None))
+        if not plan.joins_aspects:
+            values = mean_over_aspects(values, members, plan.call.replacement)
+        results.append((values, None))
     return results
 
 

@@ -39,6 +39,7 @@ from ranking_scores._metrics._position import (
     rank_biased_precision_score,
 )
 from ranking_scores._metrics._precision import (
+    all_relevant_at_k_score,
     f1_at_k_score,
     mean_average_precision_score,
     precision_at_k_score,
@@ -93,6 +94,7 @@ METRICS = (
     Metric("arp", average_relevant_position, "ARP", range=(1, math.inf)),
     Metric("judged", judged_at_k_score, "judged"),
     Metric("bpref", bpref_score, "bpref"),
+    Metric("all_relevant", all_relevant_at_k_score, "all relevant", ("recall_all",)),
 )
 """The table of metrics. Their names are listed in this order."""
 

@@ -171,7 +171,7 @@ class RankingDisplay:
 
         score : callable or str, default="ndcg"
             A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a
-            score. Scores that compare pairs of items cannot be plotted.
+            score. Scores that `explain_query` refuses cannot be plotted.
 
         query : object, default=None
             The query: its id, if queries have ids, and otherwise the number of its row. It may be

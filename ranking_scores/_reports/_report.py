@@ -486,7 +486,7 @@ class RankingReport(Mapping[str, float]):
             of_tables.append(note_of_dropped(self.queries_seen.n_dropped))
         of_file = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
         over_aspects = any(OVER in each.options for each in self._facts.values())
-        of_aspects = ["scores are means over the aspects of each query"] * over_aspects
+        of_aspects = ["scores are over the aspects of each query"] * over_aspects
         counts = f"{count_queries(self.n_queries)}{of_groups}"
         return [counts, *of_aspects, *of_human, *of_tables, *of_file]
 
