@@ -196,6 +196,7 @@ MEMBERS = {
 # page of a module.
 GUIDE = {
     "dcg_score": ":ref:`dcg-and-ndcg`",
+    "alpha_ndcg_score": ":ref:`alpha-ndcg`",
     "ndcg_score": ":ref:`dcg-and-ndcg`",
     "hit_rate_score": ":ref:`hit-rate`",
     "precision_at_k_score": ":ref:`precision-at-k`",

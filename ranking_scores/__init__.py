@@ -15,6 +15,7 @@ if _is_command:  # Ctrl-C ends it quietly. NumPy would make an ImportError of a 
 try:
     from ranking_scores._metrics import (
         all_relevant_at_k_score,
+        alpha_ndcg_score,
         average_relevant_position,
         bpref_score,
         dcg_score,
@@ -42,6 +43,7 @@ __all__ = [
     "RankingReport",
     "StreamingScore",
     "all_relevant_at_k_score",
+    "alpha_ndcg_score",
     "average_relevant_position",
     "bpref_score",
     "dcg_score",

@@ -299,8 +299,8 @@ def explain_difference(
     score : callable or str, default="ndcg@10"
         The score of this package that comes nearest, its name, or a `functools.partial` of it. All
         scores work, except for those that compare pairs, `all_relevant_at_k_score`,
-        `judged_at_k_score` and `average_relevant_position`. A measure of another program, such as
-        "ranx:ndcg@10", works too.
+        `alpha_ndcg_score`, `judged_at_k_score` and `average_relevant_position`. A measure of
+        another program, such as "ranx:ndcg@10", works too.
 
     digits : int, default=None
         The number of digits after the point that are known. None takes those of a text. A float is

@@ -126,8 +126,8 @@ def ranking_report(
         is one of:
 
         - a name: "ndcg", "dcg", "map", "mrr", "precision", "recall", "f1", "hit_rate", "err",
-          "rbp", "r_precision", "auc", "pairwise_accuracy", "arp", "judged", "bpref" or
-          "all_relevant";
+          "rbp", "r_precision", "auc", "pairwise_accuracy", "arp", "judged", "bpref",
+          "alpha_ndcg" or "all_relevant";
         - a name with a cutoff of its own, such as "ndcg@10";
         - a score function of this package, or a `functools.partial` of one.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from raising import raises
 from ranking_scores import (
     StreamingScore,
     all_relevant_at_k_score,
+    alpha_ndcg_score,
     hit_rate_score,
     ndcg_score,
     precision_at_k_score,
@@ -527,3 +529,77 @@ def test_too_many_aspects_that_a_tie_decides_on_are_refused():
     del gold["q"]["a11"]
     # The one of 18 items that is left out must be one of two.
     assert all_relevant_at_k_score(from_lists(gold, {"q": scores}, aspects=True), k=17) == 2 / 18
+
+
+# --- repetition ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("alpha", [0, 0.25, 0.5, 1])
+@pytest.mark.parametrize("seed", range(3))
+def test_alpha_ndcg_is_its_mean_over_all_orders(seed, alpha):
+    gold, found = drawn(seed, graded=True)
+    # All items are found, since the ideal of the reference has no others.
+    found = {query: {**dict([*each.items()][:5])} for query, each in found.items()}
+    gold = {
+        query: {
+            name: {item: grade for item, grade in grades.items() if item in found[query]}
+            for name, grades in aspects.items()
+        }
+        for query, aspects in gold.items()
+    }
+    rng = np.random.default_rng(seed)
+    weights = {
+        query: {name: int(rng.integers(0, 3)) for name in aspects}
+        for query, aspects in gold.items()
+    }
+    data = from_lists(gold, found, aspects=True, aspect_weight=weights)
+    options = {"alpha": alpha, "average": None, "replace_undefined_by": np.nan}
+    values = alpha_ndcg_score(data, k=[2, 4], **options)
+    for row, query in zip(values, sorted(gold), strict=True):
+        items = sorted(found[query])
+        labels = [[own.get(item, 0) for item in items] for own in gold[query].values()]
+        scores = [found[query][item] for item in items]
+        for k, value in zip([2, 4], row, strict=True):
+            exact = reference.alpha_ndcg_of_aspects(
+                labels, scores, k=k, alpha=alpha, weights=[*weights[query].values()]
+            )
+            expected = np.nan if exact is None else float(exact)
+            assert value == pytest.approx(expected, rel=TOLERANCE, nan_ok=True)
+
+
+NDEVAL = json.loads(Path(__file__).with_name("data").joinpath("ndeval_numbers.json").read_text())
+
+
+@pytest.mark.parametrize("alpha", NDEVAL["numbers"])
+def test_ndeval_has_the_same_numbers(alpha):
+    data = from_lists(NDEVAL["gold"], NDEVAL["found"], aspects=True)
+    numbers = NDEVAL["numbers"][alpha]
+    values = alpha_ndcg_score(data, k=[3, 10], alpha=float(alpha), average=None)
+    expected = np.column_stack([numbers["alpha-nDCG@3"], numbers["alpha-nDCG@10"]])
+    np.testing.assert_allclose(values, expected, rtol=TOLERANCE, atol=0)
+    found = hit_rate_score(data, k=3, average=None, replace_undefined_by=np.nan)
+    np.testing.assert_allclose(found, numbers["strec@3"], rtol=TOLERANCE, atol=0)
+
+
+def test_the_last_id_comes_first_in_the_ideal_of_alpha_ndcg():
+    # All three items cover two aspects. After b or c the other one gains 2, and after z 1.
+    gold = {"v": ["b", "z"], "w": ["c", "z"], "x": ["b"], "y": ["c"]}
+    table = [
+        {"query": "q", "item": item, "aspect": aspect}
+        for aspect, items in gold.items()
+        for item in sorted(items, reverse=True)
+    ]
+    run = [{"query": "q", "item": item, "rank": rank} for rank, item in enumerate("bc", 1)]
+    names = {"query": "query", "item": "item", "aspect": "aspect", "rank": "rank"}
+    expected = (2 + 2 / np.log2(3)) / (2 + 1 / np.log2(3))
+    for data in (
+        from_lists({"q": gold}, {"q": ["b", "c"]}, aspects=True),
+        from_tables(table, run, **names),
+    ):
+        assert alpha_ndcg_score(data, k=2, alpha=1) == pytest.approx(expected, rel=TOLERANCE)
+
+
+def test_all_items_relevant_for_all_aspects_have_no_alpha_ndcg():
+    data = from_lists(GOLD, FOUND, aspects=True)
+    with raises("relevance_threshold", "above 0 if y_true is over aspects", got="0"):
+        alpha_ndcg_score(data, relevance_threshold=0)

@@ -20,6 +20,7 @@ from sklearn.pipeline import make_pipeline
 from ranking_scores import (
     StreamingScore,
     all_relevant_at_k_score,
+    alpha_ndcg_score,
     average_relevant_position,
     bpref_score,
     dcg_score,
@@ -1063,6 +1064,15 @@ OF_ONE_SCORE = [
     ),
     *(
         (
+            alpha_ndcg_score,
+            {"alpha": alpha},
+            "alpha",
+            f"must be a number from 0 to 1. Got {alpha!r} instead.",
+        )
+        for alpha in (-0.1, 1.5, NAN, INF, "0.5", None, True)
+    ),
+    *(
+        (
             rank_biased_precision_score,
             {"persistence": persistence},
             "persistence",
@@ -1115,6 +1125,7 @@ OF_ONE_SCORE = [
 # The functions, and what they need besides the data.
 SCORES = {
     all_relevant_at_k_score: {"k": 1},
+    alpha_ndcg_score: {},
     average_relevant_position: {},
     bpref_score: {},
     dcg_score: {},

@@ -27,6 +27,7 @@ from test_laws import LAYOUTS, SCORES, random_case
 from warned import nothing_to_rank
 
 from ranking_scores import (
+    alpha_ndcg_score,
     average_relevant_position,
     dcg_score,
     expected_reciprocal_rank_score,
@@ -116,6 +117,7 @@ DEFINED = {
     "r precision": (r_precision_score, reference.r_precision, False),
     "map": (mean_average_precision_score, reference.average_precision, True),
     "mrr": (mean_reciprocal_rank_score, reference.reciprocal_rank, True),
+    "alpha ndcg": (alpha_ndcg_score, reference.alpha_ndcg, True),
     "hit rate": (hit_rate_score, reference.hit_rate, True),
     "err": (ERR, REFERENCE_ERR, True),
     "rbp": (rank_biased_precision_score, reference.rank_biased_precision, True),

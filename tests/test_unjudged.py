@@ -75,6 +75,7 @@ OPTIONS = [
     ("arp", {}),
     ("bpref", {}),
     ("all_relevant", {"k": 2}),
+    ("alpha_ndcg", {"k": [2, None]}),
 ]
 every_score = pytest.mark.parametrize(
     ("name", "options"),

@@ -18,7 +18,7 @@ from ranking_scores._metrics._conventions import (
     end_mean,
     in_float32,
 )
-from ranking_scores._metrics._cumulative_gain import dcg_score, ndcg_score
+from ranking_scores._metrics._cumulative_gain import alpha_ndcg_score, dcg_score, ndcg_score
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     BlockScores,

@@ -89,6 +89,7 @@ from ranking_scores._queries._over_aspects import (
     block_of_aspects,
     judgments_of_aspects,
     mean_over_aspects,
+    total_of_aspects,
 )
 from ranking_scores._queries._query_ids import (
     by_qid,

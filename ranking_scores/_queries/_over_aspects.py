@@ -12,6 +12,7 @@ A block of queries becomes a block with one row for each aspect::
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -34,6 +35,11 @@ class Members(NamedTuple):
     n_queries: int
     weight: Floats | None
     """The weight of each aspect; None: all weigh the same."""
+    places: Items
+    """The judged items of the queries, whose labels are their places in `Aspects`."""
+    judged: Callable[[], Items]
+    """Returns the judged items in the rows of aspects, with their labels, in the cells of
+    `places`."""
 
 
 def is_it(data: Data) -> bool:
@@ -58,7 +64,9 @@ def block_of_aspects(
         _labelled(each, aspects, aspect, tells_known) for each in (places.ranked, places.judged)
     )
     weight = None if aspects.weight is None else aspects.weight[aspect]
-    return places._replace(ranked=ranked, judged=judged), Members(row, block.queries.size, weight)
+    return places._replace(ranked=ranked, judged=judged), Members(
+        row, block.queries.size, weight, block.judged, lambda: judged
+    )
 
 
 def judgments_of_aspects(
@@ -84,7 +92,7 @@ def mean_over_aspects(values: Floats, members: Members, replacement: float) -> F
     `values` are those of the aspects at each cutoff, (n_aspects, n_cutoffs), NaN if undefined. The
     `replacement` counts in their place; NaN: they are left out. So are aspects that weigh nothing.
     """
-    row, n_queries, weight = members
+    row, n_queries, weight, *_ = members
     is_defined = ~np.isnan(values)
     counts: NDArray[Any]
     filled = np.where(is_defined, values, replacement)
@@ -103,6 +111,15 @@ def mean_over_aspects(values: Floats, members: Members, replacement: float) -> F
         )
         np.divide(total, n_counted, out=means[:, place], where=n_defined > 0)
     return means
+
+
+def total_of_aspects(values: Floats, members: Members) -> Floats:
+    """Return the sum over the aspects of each query of their values times their weights."""
+    row, n_queries, weight, *_ = members
+    if weight is not None:
+        values = values * weight[:, None]
+    # `bincount` adds from the first to the last, so that a query always has the same bits.
+    return np.column_stack([np.bincount(row, each, n_queries) for each in values.T])
 
 
 def _aspects_of(aspects: Aspects, queries: Positions) -> tuple[Positions, Positions]:
