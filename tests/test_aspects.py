@@ -22,6 +22,8 @@ from ranking_scores import (
     precision_at_k_score,
     ranking_report,
 )
+from ranking_scores.__main__ import main
+from ranking_scores._tables import _trec_files
 from ranking_scores.conventions import like
 from ranking_scores.explain import explain_difference, explain_query
 from ranking_scores.plotting import RankingCurveDisplay, RankingDisplay
@@ -603,3 +605,90 @@ def test_all_items_relevant_for_all_aspects_have_no_alpha_ndcg():
     data = from_lists(GOLD, FOUND, aspects=True)
     with raises("relevance_threshold", "above 0 if y_true is over aspects", got="0"):
         alpha_ndcg_score(data, relevance_threshold=0)
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+QRELS = "".join(
+    f"{query} {aspect} {item} {grade}\n"
+    for query, aspects in AS_LISTS.items()
+    for aspect, grades in aspects.items()
+    for item, grade in grades.items()
+)
+FACTS = {
+    "facts.txt": QRELS,
+    "facts.csv": "query,aspect,item,label\n" + QRELS.replace(" ", ","),
+    "facts.jsonl": "".join(
+        json.dumps(dict(zip(["query", "aspect", "item", "label"], line.split(), strict=True))
+                   | {"label": int(line.split()[-1])}) + "\n"
+        for line in QRELS.splitlines()
+    ),
+    "facts.json": json.dumps(AS_LISTS),
+}  # fmt: skip
+
+
+@pytest.fixture
+def call(tmp_path, monkeypatch, capsys):
+    """Return a function from a command line to its status, its output and its errors."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in FACTS.items():
+        Path(name).write_text(text, encoding="utf-8")
+    run = [
+        f"{each['topic']} Q0 {each['doc']} {each['rank']} {-each['rank']} x\n" for each in RUN[:5]
+    ]
+    Path("run").write_text("".join(run), encoding="utf-8")
+
+    def call(line):
+        status = main(line.split())
+        return status, *capsys.readouterr()
+
+    return call
+
+
+@pytest.mark.parametrize("least", [0, 1 << 30])
+@pytest.mark.parametrize("file", FACTS)
+def test_the_command_reads_aspects_from_all_files(call, monkeypatch, file, least):
+    monkeypatch.setattr(_trec_files, "WORTH_PYARROW", least)
+    found = {query: FOUND[query] for query in AS_LISTS}
+    expected = ranking_report(from_lists(AS_LISTS, found, aspects=True), scores="ndcg@3")
+    ids = "--ids text" if "json" in file else ""
+    status, output, errors = call(f"{file} run --aspects -m ndcg@3 --format json {ids}")
+    assert (status, errors) == (0, "")
+    [record] = json.loads(output)
+    assert record["mean"] == expected["ndcg@3"]
+    assert "over the aspects" in call(f"{file} run --aspects -m ndcg@3")[1]
+
+
+def test_changes_over_aspects_name_no_items(call):
+    Path("old").write_text("q1 Q0 d2 1 1 x\nq2 Q0 d3 1 1 x\n", encoding="utf-8")
+    line = "facts.txt run --aspects -m hit_rate@3 --baseline old --max-drop 0.5 --html page.html"
+    status, output, _ = call(line)
+    assert (status, "passed" in output) == (0, True)
+    assert "over the aspects" in Path("page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("facts.txt run --ties", "--ties takes no account of aspects. Leave out --aspects."),
+        ("facts.txt run --human facts.txt", "--human takes no account of aspects"),
+        ("facts.txt run --unjudged", "--unjudged takes no account of aspects"),
+        ("two run", "lines are 'query aspect document label'. Got 2 fields in line 1 of two"),
+        ("no.csv run", "no column 'aspect' among 'query', 'item', 'label'. --aspects needs it"),
+        ("empty.csv run", "line 2: the aspect id in 'aspect' is empty"),
+        ("facts.csv run --split #", "--split with --aspects is for files of JSON that have lists"),
+        ("mixed.json run", "mixed.json must be a dict of aspects for each query"),
+        (
+            "facts.txt run -m err@3 --max-grade 1",
+            "the label 2 of query q2 is not a whole number from 0 to 1",
+        ),
+    ],
+)
+def test_the_command_says_what_is_wrong_with_aspects(call, line, message):
+    Path("two").write_text("q1 d1\n", encoding="utf-8")
+    Path("no.csv").write_text("query,item,label\nq1,d1,1\n", encoding="utf-8")
+    Path("empty.csv").write_text("query,aspect,item,label\nq1,,d1,1\n", encoding="utf-8")
+    Path("mixed.json").write_text('{"q1": ["d1"]}', encoding="utf-8")
+    status, output, errors = call(f"{line} --aspects")
+    assert (status, output, errors.count("\n")) == (2, "", 1)
+    assert message in errors

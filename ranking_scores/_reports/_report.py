@@ -70,6 +70,9 @@ ONLY_SUMS = (
 )
 """Why a report of `ranking_scores.scale` lacks an attribute."""
 
+OVER_ASPECTS = "scores are over the aspects of each query"
+"""The line about scores of queries that have aspects."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankingReport(Mapping[str, float]):
@@ -486,7 +489,7 @@ class RankingReport(Mapping[str, float]):
             of_tables.append(note_of_dropped(self.queries_seen.n_dropped))
         of_file = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
         over_aspects = any(OVER in each.options for each in self._facts.values())
-        of_aspects = ["scores are over the aspects of each query"] * over_aspects
+        of_aspects = [OVER_ASPECTS] * over_aspects
         counts = f"{count_queries(self.n_queries)}{of_groups}"
         return [counts, *of_aspects, *of_human, *of_tables, *of_file]
 

@@ -68,13 +68,18 @@ class _Places(NamedTuple):
 
 
 def aspects_of_lists(
-    relevant: Any, weight: Any, split: str | None, duplicates: str, function: str
+    relevant: Any,
+    weight: Any,
+    split: str | None,
+    duplicates: str,
+    function: str,
+    parameter: str = "relevant",
 ) -> tuple[Any, GivenAspects]:
     """Return the places of items in the form of lists of relevant items, and the aspects.
 
     `relevant` has a dict of aspects for each query, and so has `weight`, unless it is None.
     """
-    lists = lists_of(relevant, "aspects", "relevant", function)
+    lists = lists_of(relevant, "aspects", parameter, function)
     inner, n_aspects = _lists_of_aspects(lists)
     names = [aspect for _, aspect in inner.queries or ()]
     given = items_of_aspects(inner, split)
