@@ -23,6 +23,7 @@ from ranking_scores import (
     ranking_report,
 )
 from ranking_scores.__main__ import main
+from ranking_scores._queries import _over_aspects
 from ranking_scores._tables import _trec_files
 from ranking_scores.conventions import like
 from ranking_scores.explain import explain_difference, explain_query
@@ -692,3 +693,16 @@ def test_the_command_says_what_is_wrong_with_aspects(call, line, message):
     status, output, errors = call(f"{line} --aspects")
     assert (status, output, errors.count("\n")) == (2, "", 1)
     assert message in errors
+
+
+@pytest.mark.filterwarnings("ignore:No relevant item")
+@pytest.mark.parametrize("name", ["ndcg", "judged@3", "all_relevant@3", "alpha_ndcg@3"])
+def test_queries_are_expanded_piece_by_piece(monkeypatch, name):
+    gold, found = drawn(1, graded=True)
+    data = from_lists(gold, found, aspects=True)
+    expected = ranking_report(data, scores=name).per_query
+    monkeypatch.setattr(_over_aspects, "queries_per_block", lambda width: 2)
+    values = ranking_report(from_lists(gold, found, aspects=True), scores=name).per_query
+    np.testing.assert_array_equal(
+        *(np.column_stack([*each.values()]) for each in (values, expected))
+    )

@@ -55,16 +55,15 @@ from ranking_scores._metrics._profiles import (
 )
 from ranking_scores._metrics._rank_sums import RankSum, Summands, Weigh, unweighted
 from ranking_scores._queries import (
-    Aspects,
     Block,
     Data,
+    Expansion,
     Gain,
     Items,
     Members,
     Need,
     Queries,
     Relevance,
-    block_of_aspects,
     check_queries,
     check_relevance,
     mean_over_aspects,
@@ -631,8 +630,8 @@ def run_on(
     weights: list[Floats | None] = [None] * len(tasks)
     score_block = _score_block
     if queries.aspects is not None:
-        tells_known = need_of(tasks).tells_known
-        score_block = partial(_score_aspects, aspects=queries.aspects, tells_known=tells_known)
+        expansion = Expansion(queries.aspects, need_of(tasks))
+        score_block = partial(_score_aspects, expansion=expansion)
     score_cut = partial(
         _score_cut, score_block=score_block, tasks=tasks, score_blocks=score_blocks, depth=depth
     )
@@ -699,21 +698,21 @@ def _score_aspects(
     tasks: Sequence[tuple[Plan, View]],
     score_blocks: Sequence[ScoreBlock],
     depth: int,
-    aspects: Aspects,
-    *,
-    tells_known: bool,
+    expansion: Expansion,
 ) -> list[tuple[Floats, Floats | None]]:
     """Return the results of each score on a block, which is ranked once for all aspects."""
-    expanded, members = block_of_aspects(block, aspects, tells_known=tells_known)
-    ranked = RankedBlock(block, depth).with_labels(expanded, members.row)
-    ranked.members = members
-    results: list[tuple[Floats, Floats | None]] = []
-    for (plan, _), score_block in zip(tasks, score_blocks, strict=True):
-        values = score_block(ranked)[0]
-        if not plan.joins_aspects:
-            values = mean_over_aspects(values, members, plan.call.replacement)
-        results.append((values, None))
-    return results
+    of_queries = RankedBlock(block, depth)
+    pieces: list[list[Floats]] = [[] for _ in tasks]
+    for some in expansion.pieces(block):
+        expanded, rows, members = expansion.expanded(block, some)
+        ranked = of_queries.with_labels(expanded, rows)
+        ranked.members = members
+        for (plan, _), score_block, of_plan in zip(tasks, score_blocks, pieces, strict=True):
+            values = score_block(ranked)[0]
+            if not plan.joins_aspects:
+                values = mean_over_aspects(values, members, plan.call.replacement)
+            of_plan.append(values)
+    return [(np.concatenate(of_plan), None) for of_plan in pieces]
 
 
 def _evaluation(

@@ -65,7 +65,7 @@ def greedy_alpha_dcg(
 
     Of several such items it is the one with the last id, as in ndeval.
     """
-    judged, places = members.judged(), members.places
+    judged, places = members.judged(), members.places()
     is_relevant = judged.place(relevance.is_relevant(judged.labels))
     place = places.place(places.labels).astype(np.intp)
     n_ranks = max(min(weight_by_rank.size, place.shape[1]), 1)
@@ -76,13 +76,14 @@ def greedy_alpha_dcg(
         has_any = has_aspect.any(axis=1)
         # Items that cover an aspect come first, those with the last ids at the top.
         order = np.argsort(-np.where(has_any, place[queries], -1), axis=1)
-        order = order[:, : has_any.sum(axis=1).max(initial=0)]
-        covers = np.take_along_axis(has_aspect, order[:, None], axis=2).astype(np.float64)
+        # If there are at least two, NumPy adds aspect by aspect, so that the bits are the same.
+        n_items = int(has_any.sum(axis=1).max(initial=2))
+        of_items = np.take_along_axis(has_aspect, order[:, None, :n_items], axis=2)
+        covers = np.zeros((*aspects.shape, n_items))
+        covers[:, :, : of_items.shape[2]] = of_items
         row = np.arange(queries.size)
-        for rank in range(min(n_ranks, order.shape[1])):
-            gain = np.zeros(order.shape)
-            for aspect in range(aspects.shape[1]):  # so that a query always has the same bits
-                gain += weight[:, aspect, None] * covers[:, aspect]
+        for rank in range(min(n_ranks, n_items)):
+            gain = np.einsum("qa,qai->qi", weight, covers)
             best = gain.argmax(axis=1)
             gain_by_rank[queries, rank] = gain[row, best]
             weight = np.where(covers[row, :, best] > 0, (1 - alpha) * weight, weight)

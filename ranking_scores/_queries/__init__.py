@@ -85,8 +85,8 @@ from ranking_scores._queries._labels import Entries, stored_entries
 from ranking_scores._queries._lists import Lists, flatten, is_list_column, n_axes, read_lists
 from ranking_scores._queries._names_of_queries import names_of_queries
 from ranking_scores._queries._over_aspects import (
+    Expansion,
     Members,
-    block_of_aspects,
     judgments_of_aspects,
     mean_over_aspects,
     total_of_aspects,

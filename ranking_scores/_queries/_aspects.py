@@ -25,6 +25,10 @@ class Aspects(NamedTuple):
     judged."""
     labels: NDArray[Any]
     """The labels of the judged items by aspect and place, one aspect after the other."""
+    gaining: Positions
+    """The indices of the labels other than 0, in ascending order."""
+    n_gaining: Positions
+    """The number of these of each aspect."""
     is_judged: NDArray[np.bool_]
     """Which of these labels somebody gave. The others are 0."""
     weight: NDArray[np.float64] | None

@@ -229,7 +229,16 @@ def _places_of(
     labels[index[by_label]] = entries.labels[by_label]
     is_judged[index] = True
     weights = None if weight is None else np.append(weight, 1)
+    gains = labels != 0
     aspects = Aspects(
-        first, np.maximum(n_of_query, 1), [*names, None], start, labels, is_judged, weights
+        first,
+        np.maximum(n_of_query, 1),
+        [*names, None],
+        start,
+        labels,
+        np.flatnonzero(gains),
+        np.add.reduceat(gains, start, dtype=np.intp),
+        is_judged,
+        weights,
     )
     return _Places(entry, query_of_item, place, aspects)
