@@ -21,6 +21,7 @@ from ranking_scores import (
     ndcg_score,
     precision_at_k_score,
     ranking_report,
+    scale,
 )
 from ranking_scores.__main__ import main
 from ranking_scores._queries import _over_aspects
@@ -382,6 +383,7 @@ def test_json_has_aspects_in_both_forms(tmp_path):
     assert ranking_report(data, scores="ndcg") == expected
 
 
+OF_SCALE = {"y_true": "label", "y_score": "score", "qid": "query"}
 DOORS = {
     "tie_report": (lambda data: tie_report(data, score="ndcg"), "y_true"),
     "score_bounds": (lambda data: score_bounds(data, score="ndcg"), "y_true"),
@@ -399,6 +401,12 @@ DOORS = {
     "explain_query, through RankingDisplay": (
         lambda data: RankingDisplay.from_predictions(data, score="ndcg", query=0),
         "y_true",
+    ),
+    "scale.report": (lambda data: scale.report(data, **OF_SCALE), "data"),
+    "scale.per_query": (lambda data: scale.per_query(data, **OF_SCALE), "data"),
+    "scale.report_tables": (
+        lambda data: scale.report_tables(RUN, data, query="q", item="i", rank="r", label=None),
+        "predictions",
     ),
     "trec_eval:ndcg": (lambda data: like("trec_eval", "ndcg")(data), "y_true"),
 }
