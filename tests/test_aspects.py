@@ -388,7 +388,7 @@ DOORS = {
     "tie_report": (lambda data: tie_report(data, score="ndcg"), "y_true"),
     "score_bounds": (lambda data: score_bounds(data, score="ndcg"), "y_true"),
     "items_to_judge": (lambda data: items_to_judge(data, score="ndcg"), "data"),
-    "explain_query": (lambda data: explain_query(data, query=0, score="ndcg"), "y_true"),
+    "explain_query": (lambda data: explain_query(data, query=0, score="trec_eval:map"), "y_true"),
     "explain_difference": (
         lambda data: explain_difference(data, score="ndcg", value=0.5),
         "y_true",
@@ -398,7 +398,7 @@ DOORS = {
         lambda data: RankingCurveDisplay.from_predictions(data, score="ndcg"),
         "y_true",
     ),
-    "explain_query, through RankingDisplay": (
+    "RankingDisplay.from_predictions": (
         lambda data: RankingDisplay.from_predictions(data, score="ndcg", query=0),
         "y_true",
     ),
@@ -714,3 +714,45 @@ def test_queries_are_expanded_piece_by_piece(monkeypatch, name):
     np.testing.assert_array_equal(
         *(np.column_stack([*each.values()]) for each in (values, expected))
     )
+
+
+# --- explanations --------------------------------------------------------------------------------
+
+
+def test_explanations_name_the_aspect_that_is_missing():
+    data = from_lists(GOLD, FOUND, aspects=True)
+    found = explain_query(data, score="hit_rate@2", query="q1")
+    assert [(each.query, each.value) for each in found] == [
+        (("q1", "when"), 0),
+        (("q1", "who"), 1),
+    ]
+    [part] = [each for each in found[0].items if each.best_part]
+    assert (part.item, part.first_rank) == ("d9", 3)
+    assert found.over_aspects
+    assert str(found).splitlines()[0].startswith("hit_rate@2 of query ('q1', 'when') is 0.0000")
+    assert str(found).splitlines()[-1] == "the score of a query is the mean over its aspects"
+    [undefined, defined] = explain_query(data, score="ndcg", query="q2")
+    assert (undefined.query, undefined.is_defined) == (("q2", "why"), False)
+    assert defined.value == ndcg_score(data, average=None, replace_undefined_by=np.nan)[1]
+    [alone] = explain_query(data, score="ndcg", query=["q3"])
+    assert alone.query == ("q3", None)
+    worst = explain_query(data, score="hit_rate", k=2, worst=1)
+    assert {each.query[0] for each in worst} == {"q1"}
+    assert worst.n_undefined == 1
+
+
+@pytest.mark.parametrize(
+    ("params", "parameter", "key"),
+    [
+        ({"score": "alpha_ndcg"}, "score", "a mean over aspects"),
+        ({"score": "all_relevant@2"}, "score", "a mean over aspects"),
+        ({"score": "ndcg", "item_ids": ["a"]}, "item_ids", "None if y_true is over aspects"),
+        ({"score": "ndcg", "sample_weight": [1, 1, 1]}, "sample_weight", "left out"),
+        ({"score": "ndcg", "y_score": [[1]]}, "y_score", "left out"),
+        ({"score": "ndcg"}, "query", "given, or `worst`"),
+    ],
+)
+def test_explanations_over_aspects_refuse_what_they_cannot_use(params, parameter, key):
+    data = from_lists(GOLD, FOUND, aspects=True)
+    with raises(parameter, key, function="explain_query"):
+        explain_query(data, **params)

@@ -28,6 +28,7 @@ from ranking_scores._plotting._layout import (
     write_below,
     write_beside,
 )
+from ranking_scores._queries import refuse_aspects
 from ranking_scores._tables import RankingData
 from ranking_scores.explain import ItemPart, QueryExplanation, explain_query
 
@@ -204,6 +205,7 @@ class RankingDisplay:
         """
         function = "RankingDisplay.from_predictions"
         pyplot_for(function)
+        refuse_aspects(y_true, "y_true", function)
         explanation = explain_query(
             y_true,
             y_score,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import PackedText
+from ranking_scores._base import PackedText, as_objects
 from ranking_scores._queries import (
     Aspects,
     DataByIds,
@@ -20,6 +20,7 @@ from ranking_scores._queries import (
     judgments_of_aspects,
     no_scores,
     refuse_aspects,
+    spread,
     two_scores,
 )
 from ranking_scores._tables._columns import Positions
@@ -249,6 +250,23 @@ class RankingData(DataByIds):
     def places(self) -> RankingData:
         """The data whose labels are places in `aspects`, or this data if queries have none."""
         return self if self._places is None else self._places
+
+    def in_rows_of_aspects(self, aspects: Aspects, numbers: Positions) -> Arrays:
+        """Return arrays with a row for each aspect of some queries, whose ids are (query, aspect).
+
+        Labels that nobody gave are not stored.
+        """
+        columns = self.places.in_columns()
+        n_aspects = aspects.n_aspects[numbers]
+        aspect, row = spread(aspects.first[numbers], n_aspects), np.repeat(numbers, n_aspects)
+        places = csr_array(columns.y_true)[row]
+        of_item = np.repeat(np.arange(row.size), np.diff(places.indptr))
+        labels, is_judged = aspects.labels_at(aspect[of_item], places.data.astype(np.intp))
+        at = of_item[is_judged], places.indices[is_judged]
+        names = map(aspects.names.__getitem__, aspect.tolist())
+        ids = zip(self.query_ids[row].tolist(), names, strict=True)
+        y_true = csr_array((labels[is_judged], at), shape=places.shape)
+        return Arrays(y_true, csr_array(columns.y_score)[row], as_objects([*ids]), None)
 
     def over_aspects(self, aspects: Aspects) -> RankingData:
         """Return data over aspects of the queries, in which the labels of this one are places."""
