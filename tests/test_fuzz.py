@@ -124,7 +124,7 @@ def takes_any(average, function):
     [
         (_cumulative_gain, "_expected_dcg", with_sum(is_off), " is "),
         (_cumulative_gain, "_expected_dcg", with_sum(raises), "ValueError: a planted fault"),
-        (_cumulative_gain, "_expected_dcg", with_sum(warns), "warns ['a planted fault']"),
+        (_cumulative_gain, "_expected_dcg", with_sum(warns), "warns ['a planted fault'"),
         (_evaluate, "check_queries", write_into(3), "changes y_score"),
         (_evaluate, "check_average", takes_any, "bad_average: no error"),
         (_evaluate, "warn_caller", lambda message, category: None, "warns [], expected"),
