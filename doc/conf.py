@@ -200,10 +200,12 @@ MEMBERS = {
 # page of a module.
 GUIDE = {
     "dcg_score": ":ref:`dcg-and-ndcg`",
+    "alpha_ndcg_score": ":ref:`alpha-ndcg`",
     "ndcg_score": ":ref:`dcg-and-ndcg`",
     "hit_rate_score": ":ref:`hit-rate`",
     "precision_at_k_score": ":ref:`precision-at-k`",
     "recall_at_k_score": ":ref:`recall-at-k`",
+    "all_relevant_at_k_score": ":ref:`all-relevant-at-k`",
     "f1_at_k_score": ":ref:`f1-at-k`",
     "r_precision_score": ":ref:`r-precision`",
     "mean_average_precision_score": ":ref:`average-precision`",

@@ -14,6 +14,8 @@ if _is_command:  # Ctrl-C ends it quietly. NumPy would make an ImportError of a 
     _signal.signal(_signal.SIGINT, lambda *_: _os._exit(130))
 try:
     from ranking_scores._metrics import (
+        all_relevant_at_k_score,
+        alpha_ndcg_score,
         average_relevant_position,
         bpref_score,
         dcg_score,
@@ -40,6 +42,8 @@ __version__ = "0.1.0"
 __all__ = [
     "RankingReport",
     "StreamingScore",
+    "all_relevant_at_k_score",
+    "alpha_ndcg_score",
     "average_relevant_position",
     "bpref_score",
     "dcg_score",

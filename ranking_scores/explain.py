@@ -7,9 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ranking_scores._base import describe, errors_name, invalid
@@ -30,11 +32,15 @@ from ranking_scores._explanations import (
 from ranking_scores._metrics import (
     ProgramScore,
     after_data,
+    all_relevant_at_k_score,
+    as_it_is,
     bind_score,
     bpref_score,
     grouped_auc_score,
     pairwise_accuracy_score,
+    run,
 )
+from ranking_scores._queries import Aspects, refuse_aspects, two_scores
 from ranking_scores._tables import RankingData, arrays_of
 
 __all__ = [
@@ -54,7 +60,14 @@ def __dir__() -> list[str]:
     return __all__
 
 
-_BY_PAIRS = (bpref_score, grouped_auc_score, pairwise_accuracy_score)
+_OF_PAIRS = "It compares pairs of items"
+_WITHOUT_PARTS = {
+    all_relevant_at_k_score: "It asks for all relevant items together",
+    bpref_score: _OF_PAIRS,
+    grouped_auc_score: _OF_PAIRS,
+    pairwise_accuracy_score: _OF_PAIRS,
+}
+"""The scores that are no sums over ranks, and why they are none."""
 
 
 @after_data
@@ -76,15 +89,16 @@ def explain_query(
     ----------
     y_true : array-like, sparse or RankingData
         The labels, in any layout that `score` accepts. Or what `ranking_scores.from_tables`,
-        `from_lists` or `from_table` returned, without `y_score`.
+        `from_lists` or `from_table` returned, without `y_score`. If its queries have aspects, the
+        score of each aspect is explained, the lowest first.
 
     y_score : array-like or sparse, default=None
         The scores that rank the items, in the same layout.
 
     score : callable or str
         A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
-        The names are listed in `ranking_report`. Scores that compare pairs of items cannot be
-        explained.
+        The names are listed in `ranking_report`. Scores that compare pairs of items, and
+        `all_relevant_at_k_score`, cannot be explained.
 
     query : object, default=None
         The query: its id, if queries have ids, and otherwise the number of its row. Or a list of
@@ -115,12 +129,14 @@ def explain_query(
     explanation : QueryExplanation or QueryExplanations
         A frozen dataclass with the score of the query, that of its best ranking, and the `items`
         with their parts, those that lose most first. A list of queries and `worst` give a sequence
-        of these. Both print as tables, and have the methods `to_frame` and `moves_frame`.
+        of these, as does `RankingData` over aspects: one for each aspect of the query, of which
+        the score is the mean. Both print as tables, and have the methods `to_frame` and
+        `moves_frame`.
 
     Raises
     ------
     ValueError, TypeError
-        If `score` is not a score of this package, compares pairs of items, or refuses the data or
+        If `score` is not a score of this package, cannot be explained, or refuses the data or
         the parameters. If `k` holds several cutoffs. If `query` is no query of the data, or if
         `other` lacks it. The error is of both types, as in scikit-learn.
 
@@ -200,8 +216,14 @@ def explain_query(
     [0]
     """
     function = "explain_query"
+    if isinstance(y_true, RankingData) and y_true.aspects is not None:
+        if y_score is not None:
+            raise two_scores(y_score, function)
+        own = {"other": other, "query_ids": query_ids, "item_ids": item_ids}
+        return _explain_aspects(y_true, y_true.aspects, score, query, worst, params, own)
     given = y_true
     y_true, y_score, query_ids, _ = arrays_of(y_true, y_score, query_ids, function)
+    refuse_aspects(other, "other", function)
     bound = bind_score(score, params, function)
     if isinstance(bound.function, ProgramScore):
         expected = "a score of this package"
@@ -210,9 +232,9 @@ def explain_query(
             "one differs from ours."
         )
         raise invalid("score", function, expected, describe(score), advice)
-    if bound.function in _BY_PAIRS:
+    if bound.function in _WITHOUT_PARTS:
         expected = "a score that adds up what items gain at their ranks"
-        advice = "It compares pairs of items, so no single item has a part of it."
+        advice = f"{_WITHOUT_PARTS[bound.function]}, so no single item has a part of it."
         raise invalid("score", function, expected, describe(score), advice)
     if "average" in bound.options:
         expected = "left out, since each query is explained alone"
@@ -249,6 +271,58 @@ def explain_query(
         return found[0]
     n_undefined = 0 if worst is None else int((~system.evaluation.is_defined[:, 0]).sum())
     return QueryExplanations(found, n_undefined)
+
+
+def _explain_aspects(
+    data: RankingData,
+    aspects: Aspects,
+    score: Any,
+    query: Any,
+    worst: Any,
+    params: dict[str, Any],
+    own: dict[str, Any],
+) -> QueryExplanations:
+    """Explain the score of each aspect of queries, of which the score is the mean.
+
+    `own` are the parameters of `explain_query` that have no use here.
+    """
+    function = "explain_query"
+    for name, value in own.items():
+        if value is not None:
+            raise invalid(name, function, "None if y_true is over aspects", describe(value))
+    if "sample_weight" in params:
+        expected = "left out if y_true is over aspects"
+        raise invalid("sample_weight", function, expected, describe(params["sample_weight"]))
+    bound = bind_score(score, params, function)
+    refuse_aspects(data if isinstance(bound.function, ProgramScore) else None, "y_true", function)
+    plan = bound.plan(data, None)
+    if plan.joins_aspects:
+        expected = "a mean over aspects if y_true is over aspects"
+        advice = "The hit rate tells which aspects are missing."
+        raise invalid("score", function, expected, describe(score), advice)
+    [evaluation] = run([(plan, as_it_is)], data=plan.data)
+    is_better = plan.greater_is_better
+    ids = data.query_ids
+    numbers = choose_queries(query, worst, ids, evaluation, function, is_greater_better=is_better)
+    arrays = data.in_rows_of_aspects(aspects, np.array(numbers, dtype=np.intp))
+    found = explain_query(
+        arrays.y_true,
+        arrays.y_score,
+        score=bound.function,
+        query=range(len(arrays.query_ids)),
+        item_ids=data.item_ids,
+        **bound.options,
+    )
+    assert isinstance(found, QueryExplanations)
+    sign = 1 if is_better else -1
+    named = [
+        replace(each, query=name, has_query_id=True)
+        for name, each in zip(arrays.query_ids, found, strict=True)
+    ]
+    place = dict(zip(ids[numbers].tolist(), range(len(numbers)), strict=True))
+    named.sort(key=lambda each: (place[each.query[0]], sign * each.value))
+    n_undefined = 0 if worst is None else int((~evaluation.is_defined[:, 0]).sum())
+    return QueryExplanations(tuple(named), n_undefined, over_aspects=True)
 
 
 @after_data
@@ -288,9 +362,9 @@ def explain_difference(
 
     score : callable or str, default="ndcg@10"
         The score of this package that comes nearest, its name, or a `functools.partial` of it. All
-        scores work, except for those that compare pairs, `judged_at_k_score` and
-        `average_relevant_position`. A measure of another program, such as "ranx:ndcg@10", works
-        too.
+        scores work, except for those that compare pairs, `all_relevant_at_k_score`,
+        `alpha_ndcg_score`, `judged_at_k_score` and `average_relevant_position`. A measure of
+        another program, such as "ranx:ndcg@10", works too.
 
     digits : int, default=None
         The number of digits after the point that are known. None takes those of a text. A float is

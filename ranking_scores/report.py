@@ -132,7 +132,8 @@ def ranking_report(
         is one of:
 
         - a name: "ndcg", "dcg", "map", "mrr", "precision", "recall", "f1", "hit_rate", "err",
-          "rbp", "r_precision", "auc", "pairwise_accuracy", "arp", "judged" or "bpref";
+          "rbp", "r_precision", "auc", "pairwise_accuracy", "arp", "judged", "bpref",
+          "alpha_ndcg" or "all_relevant";
         - a name with a cutoff of its own, such as "ndcg@10";
         - a score function of this package, or a `functools.partial` of one.
 
@@ -195,7 +196,7 @@ def ranking_report(
         right reply is an empty list. Then the other scores are over the queries that have an
         answer, and the result "no_answer" is the share of the others whose list is empty. It
         needs data by id, or one query per row, and cannot be combined with `human`, `unjudged`,
-        `item_weight` or measures of other programs.
+        `item_weight`, aspects or measures of other programs.
 
     n_jobs : int, default=None
         The number of threads that score the queries, at most one per core. -1 uses all cores. None
@@ -308,8 +309,13 @@ def ranking_report(
     tasks = [(plan, view) for view in views.values() for plan in plans]
     tasks += [(plan, as_it_is) for each in (*beside.values(), labels) for plan in each]
     need = need_of(tasks)
-    queries = check_queries(data, need)
+    queries = check_queries(data, need, may_have_aspects=True)
     ids = queries.ids
+    over_aspects = queries.aspects is not None
+    if over_aspects:
+        _refuse_beside_aspects(
+            ties=ties, chance=chance, unjudged=unjudged, human=human, no_answer=no_answer
+        )
     if query_ids is not None:
         ids = data.ids_of_rows(queries.n_queries)
     groups = check_groups(by, ids, queries, data, results)
@@ -331,7 +337,7 @@ def ranking_report(
     if no_answer:
         of_view = {name: only_with_answer(each) for name, each in of_view.items()}
     about = {
-        "facts": facts_of_results(bound, plans, results),
+        "facts": facts_of_results(bound, plans, results, over_aspects=over_aspects),
         "judgments": judgments_of(data, ids, may_be_nan=need.accepts_nan),
     }
     report = report_of_evaluations(results, of_view, ids, groups, about)
@@ -364,6 +370,15 @@ def _check_no_answer(
         if isinstance(score.function, ProgramScore):
             expected = "False for measures of other programs, which choose their queries"
             raise invalid("no_answer", _FUNCTION, expected, f"True with {score.name!r}")
+
+
+def _refuse_beside_aspects(**options: Any) -> None:
+    """Raise if an option is asked for that is not known of data over aspects."""
+    for name, option in options.items():
+        if option is not None and option is not False:
+            no = "None" if name == "human" else "False"
+            got = describe(option)
+            raise invalid(name, _FUNCTION, f"{no} if y_true is over aspects", got)
 
 
 def _values_by_people(

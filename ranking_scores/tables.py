@@ -23,6 +23,9 @@ from ranking_scores._tables import (
     RankingData,
     TwoSources,
     as_table_of_records,
+    aspects_of_columns,
+    aspects_of_lists,
+    check_names_of_columns,
     columns_without_self,
     content_of,
     data_of,
@@ -68,6 +71,8 @@ def from_lists(
     duplicates: Duplicates = "error",
     split: str | None = None,
     drop_self: bool = False,
+    aspects: bool = False,
+    aspect_weight: Any = None,
 ) -> RankingData:
     """Join lists of relevant ids and lists of retrieved ids, one of each per query.
 
@@ -141,6 +146,16 @@ def from_lists(
         have ids, which are compared after any `split` and are all read at once. `data.notes` says
         how many were dropped.
 
+    aspects : bool, default=False
+        Whether each query of `relevant` has a dict of aspects, such as the facts that its answer
+        needs. Each aspect has its own relevant items, in one of the forms above. The score of a
+        query is then the mean over its aspects, all of which see the same ranking. See the notes.
+
+    aspect_weight : sequence or dict, default=None
+        The weight of each aspect in the mean of its query, in the form of `relevant`, with a
+        finite number of at least 0 for each aspect: ``{"q1": {"who": 1, "when": 0.5}}``. An aspect
+        that weighs nothing is left out. None: all aspects of a query weigh the same.
+
     Returns
     -------
     data : RankingData
@@ -179,6 +194,12 @@ def from_lists(
     ids, and the warning that nothing is found, come with the first score that reads them. The
     lists are not copied: do not change them before the last score is computed.
 
+    With aspects, an item may be relevant to several of them, with other grades. An aspect without
+    relevant items is undefined, and `replace_undefined_by` of a score replaces its value. NaN
+    leaves it out of the mean of the query. A query is undefined if all its aspects are. Scores and
+    `ranking_report` take such data, and comparisons take their reports. Functions that take no
+    account of aspects refuse it.
+
     An array of ints with -1 for places without an item, as vector indexes return it, is what
     `retrieved_from_ids` takes. In an array of ints, -1 is an error. In a list it is an id like any
     other.
@@ -211,16 +232,32 @@ def from_lists(
     >>> data = from_lists(gold, found, split="#", duplicates="best")
     >>> data.y_score.toarray()
     array([[0.9, 0.7]])
+
+    A question that needs two facts. One of them is among the first two passages:
+
+    >>> from ranking_scores import hit_rate_score
+    >>> gold = {"q1": {"who": ["d1", "d7"], "when": ["d9"]}}
+    >>> data = from_lists(gold, {"q1": ["d7", "d3", "d9"]}, aspects=True)
+    >>> hit_rate_score(data, k=2), hit_rate_score(data, k=3)
+    (0.5, 1.0)
     """
     function = "from_lists"
     check_option(queries, "queries", function, QUERIES)
     check_option(duplicates, "duplicates", function, DUPLICATES)
+    of_aspects = None
+    if check_bool(aspects, "aspects", function):
+        relevant, of_aspects = aspects_of_lists(
+            relevant, aspect_weight, split, duplicates, function
+        )
+    elif aspect_weight is not None:
+        expected = "None unless aspects=True"
+        raise invalid("aspect_weight", function, expected, describe(aspect_weight))
     given = lists_given(relevant, retrieved, scores, split, function)
     notes = [f"retrieved: {note}" for note in given.notes]
     if check_bool(drop_self, "drop_self", function):
         given, n_dropped = without_self(given)
         notes.append(f"retrieved: {note_of_dropped(n_dropped)}")
-    return data_of(TwoSources(given, queries, duplicates), notes)
+    return data_of(TwoSources(given, queries, duplicates), notes, of_aspects)
 
 
 def from_exact_search(
@@ -350,6 +387,8 @@ def from_tables(
     queries: Queries = "judged",
     duplicates: Duplicates = "error",
     drop_self: bool = False,
+    aspect: Any = None,
+    aspect_weight: Any = None,
 ) -> RankingData:
     """Join a table of judgments and a table of predictions.
 
@@ -430,6 +469,17 @@ def from_tables(
         ranks stay free. If they were judged, they still count as relevant. Queries and items must
         have ids, which are compared after any `split` and are all read at once. `data.notes` says
         how many were dropped.
+
+    aspect : column name, default=None
+        The column of `judgments` with the aspects of queries, such as subtopics, nuggets or the
+        facts that an answer needs. A row then says how relevant an item is for one aspect of a
+        query. The score of a query is the mean over its aspects, all of which see the same
+        ranking. See the notes of `from_lists`. None: queries have no aspects.
+
+    aspect_weight : column name, default=None
+        The column of `judgments` with the weight of each aspect in the mean of its query, which is
+        the same in all rows of an aspect: finite numbers that are not negative. None: all aspects
+        of a query weigh the same.
 
     Returns
     -------
@@ -548,22 +598,32 @@ def from_tables(
     check_option(queries, "queries", function, QUERIES)
     check_option(duplicates, "duplicates", function, DUPLICATES)
     names = names_of_columns(function, query, item, label, score, rank, may_be_sought=True)
+    check_names_of_columns(function, aspect=aspect, aspect_weight=aspect_weight)
+    if aspect is None and aspect_weight is not None:
+        expected = "None unless `aspect` names a column"
+        raise invalid("aspect_weight", function, expected, describe(aspect_weight))
     judgments, predictions = map(as_table_of_records, (judgments, predictions))
     judgments = with_labels_from_0(judgments)
     names, notes = seek_in_two(judgments, predictions, names, label, function)
+    of_judged = names.judged | {"aspect": aspect, "aspect_weight": aspect_weight}
     if label is LEFT_OUT and names.judged["label"] is None:
-        judgments = read_unlabelled(judgments, names.judged, function)
-    judged = read_columns(judgments, names.judged, "judgments", function)
+        judgments = read_unlabelled(judgments, of_judged, function)
+    judged = read_columns(judgments, of_judged, "judgments", function)
     ranks = rank_beside(predictions, names.predicted)
     predicted = read_columns(predictions, ranks | names.predicted, "predictions", function)
     of_predictions = side_of(predicted)
     kept, of_ranks = without_ranks(predicted, of_predictions.query)
     notes += [f"predictions: {note}" for note in of_ranks]
-    given = Given(side_of(judged), of_predictions._replace(columns=kept))
+    of_aspects = None
+    if aspect is None:
+        side = side_of(judged)
+    else:
+        side, of_aspects = aspects_of_columns(judged, duplicates)
+    given = Given(side, of_predictions._replace(columns=kept))
     if check_bool(drop_self, "drop_self", function):
         given, n_dropped = without_self(given)
         notes = [*notes, f"predictions: {note_of_dropped(n_dropped)}"]
-    return data_of(TwoSources(given, queries, duplicates), notes)
+    return data_of(TwoSources(given, queries, duplicates), notes, of_aspects)
 
 
 def from_table(

@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 
 from ranking_scores._base import describe, invalid
 from ranking_scores._metrics import after_data
+from ranking_scores._queries import refuse_aspects
 from ranking_scores._tables import RankingData, arrays_of
 from ranking_scores._unjudged import (
     ItemToJudge,
@@ -174,6 +175,7 @@ def score_bounds(
     function = "score_bounds"
     given = y_true
     y_true, y_score, query_ids, order = arrays_of(y_true, y_score, None, function)
+    refuse_aspects(other, "other", function)
     bound, highest = bind(score, params, max_grade, function)
     plan = bound.plan(y_true, y_score, query_ids=query_ids, order=order)
     if other is None:
@@ -277,6 +279,7 @@ def items_to_judge(
             expected = "RankingData, in which queries and items have ids"
             advice = "Make it with from_lists, from_tables or the functions of trec."
             raise invalid(name, function, expected, describe(each), advice)
+        refuse_aspects(each, name, function)
     if n is not None and (not isinstance(n, Integral) or isinstance(n, bool) or n < 1):
         raise invalid("n", function, "None or an int of at least 1", describe(n))
     if "average" in params:

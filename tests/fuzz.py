@@ -241,6 +241,8 @@ def draw_options(name: str, rng: random.Random) -> Options:
         draw_one("denominator", ["k", "retrieved"])
     if name in ("recall_at_k_score", "mean_average_precision_score"):
         draw_one("denominator", ["relevant", "achievable"])
+    if name == "alpha_ndcg_score":
+        draw_one("alpha", [0, 0.5, 0.3, 1, np.float32(0.25)])
     if name == "f1_at_k_score":
         draw_one("beta", [0, 1, 0.3, 2, 7.5, np.inf])
     if name == "rank_biased_precision_score":
@@ -652,7 +654,7 @@ def bad_k(case: Case) -> bool:
         return False
     values = [0, -1, 1.5, 2.0, True, "10", [], [1, 0], [1, True], [[1, 2]], np.array([1.0]), {3}]
     values += [np.nan, np.array(0), [1, "2"], b"1"]
-    if case.name == "hit_rate_score":
+    if case.name in ("all_relevant_at_k_score", "hit_rate_score"):
         values.append(None)
     case.options["k"] = case.rng.choice(values)
     return True
@@ -666,6 +668,7 @@ BAD_OPTIONS: dict[str, list[Any]] = {
     "discount": ["lg", None, 2, scalar, not_a_number],
     "log_base": [1, 0, -2, 0.5, np.inf, np.nan, "e", None, True],
     "denominator": ["K", None, 1, ["k"], ""],
+    "alpha": [-0.1, 1.5, np.nan, np.inf, "0.5", None, True],
     "beta": [-1, -1e-300, np.nan, "1", None, True, [1.0]],
     "persistence": [0, 1, 1.5, -0.1, np.nan, np.inf, "0.8", None, True],
     "max_grade": [0, -1, 2.0, None, True, "4", 1001, 10**30],
@@ -682,6 +685,7 @@ HAVE_OPTION = {
         "recall_at_k_score",
         "mean_average_precision_score",
     },
+    "alpha": {"alpha_ndcg_score"},
     "beta": {"f1_at_k_score"},
     "persistence": {"rank_biased_precision_score"},
     "max_grade": {"expected_reciprocal_rank_score"},

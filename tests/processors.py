@@ -26,6 +26,8 @@ from numpy._core import _multiarray_umath
 
 import ranking_scores
 from ranking_scores import (
+    all_relevant_at_k_score,
+    alpha_ndcg_score,
     average_relevant_position,
     bpref_score,
     dcg_score,
@@ -61,6 +63,8 @@ EXACT = [
 
 CUTOFFS = [1, 3, 10, 10**6]
 SCORES = {
+    "all_relevant": (all_relevant_at_k_score, {"k": CUTOFFS}),
+    "alpha_ndcg": (alpha_ndcg_score, {"k": CUTOFFS}),
     "arp": (average_relevant_position, {}),
     "auc": (grouped_auc_score, {}),
     "bpref": (bpref_score, {}),
@@ -82,7 +86,7 @@ SCORES = {
     "recall": (recall_at_k_score, {"k": CUTOFFS}),
 }
 """Every score, with options. Those with logarithms or powers are named in `MAY_DIFFER`."""
-MAY_DIFFER = {"dcg", "dcg of powers", "ndcg", "rbp"}
+MAY_DIFFER = {"alpha_ndcg", "dcg", "dcg of powers", "ndcg", "rbp"}
 """What NumPy computes by loops that round otherwise: logarithms and powers of other numbers."""
 
 

@@ -539,6 +539,104 @@ def hit_rate(
     return of_relevant_items(first, labels, scores, **options)
 
 
+def all_relevant_at_k(
+    labels: Sequence[Number], scores: Sequence[Number | None], *, k: int, **options: Any
+) -> Any:
+    """The share of the orders with all relevant items among the first `k`."""
+    n_relevant = n_relevant_of(labels, **options)
+
+    def are_all_found(groups: Groups, hits: Sequence[Any]) -> Any:
+        chance, n_left, n_places = type(hits[0])(1), n_relevant, k
+        for group in groups:
+            n_hits = int(sum(hits[item] for item in group))
+            if 0 < n_places < len(group):
+                ways = (
+                    math.comb(len(group) - n_hits, n_places - n_hits) if n_hits <= n_places else 0
+                )
+                chance *= ways / math.comb(len(group), n_places)
+            n_left -= n_hits if n_places > 0 else 0
+            n_places -= len(group)
+        return chance if n_left == 0 else chance * 0
+
+    return of_relevant_items(are_all_found, labels, scores, **options)
+
+
+def all_aspects_at_k(
+    labels_of_aspects: Sequence[Sequence[Number]], scores: Sequence[Number | None], *, k: int
+) -> Fraction:
+    """The share of the orders with a relevant item of each aspect among the first `k`."""
+
+    def are_all_found(groups: Groups) -> bool:
+        first = [item for [item] in groups[:k]]
+        return all(any(labels[item] > 0 for item in first) for labels in labels_of_aspects)
+
+    found: Fraction = expected_value(are_all_found, scores, [])
+    return found
+
+
+def alpha_ndcg(
+    labels: Sequence[Number],
+    scores: Sequence[Number | None],
+    *,
+    k: int | None,
+    alpha: Number = 0.5,
+    **options: Any,
+) -> Any:
+    """The discounted sum over hits of (1 - alpha)**(hits above), over its largest value."""
+    n_hits = n_relevant_of(labels, **options)
+
+    def novel(groups: Groups, hits: Sequence[Any]) -> Any:
+        number = type(hits[0])
+        weight_of, keeps = _weights(None, number), 1 - number(float(alpha))
+        ideal = sum(
+            keeps**n * weight_of(n + 1) for n in range(n_hits if k is None else min(n_hits, k))
+        )
+
+        def worth(rank: Any, n_above: Any) -> Any:
+            return keeps**n_above * weight_of(rank)
+
+        return sum_over_hits(groups, hits, worth, k) / ideal
+
+    return of_relevant_items(novel, labels, scores, **options)
+
+
+def alpha_ndcg_of_aspects(
+    labels_of_aspects: Sequence[Sequence[Number]],
+    scores: Sequence[Number | None],
+    *,
+    k: int,
+    alpha: Number,
+    weights: Sequence[Number],
+) -> Fraction | None:
+    """Alpha-DCG over that of the greedy order, in which the last of the best items comes first."""
+    weight_of, keeps = _weights(None, Fraction), 1 - Fraction(alpha)
+
+    def gain(item: int, above: Sequence[int]) -> Fraction:
+        return sum(
+            (
+                Fraction(weight) * keeps ** sum(labels[each] > 0 for each in above)
+                for labels, weight in zip(labels_of_aspects, weights, strict=True)
+                if labels[item] > 0
+            ),
+            start=Fraction(0),
+        )
+
+    def alpha_dcg(order: Sequence[int]) -> Fraction:
+        gains = [gain(item, order[:place]) for place, item in enumerate(order[:k])]
+        worths = (each * weight_of(rank) for rank, each in enumerate(gains, 1))
+        return sum(worths, start=Fraction(0))
+
+    greedy: list[int] = []
+    while len(greedy) < len(scores):
+        left = [item for item in range(len(scores)) if item not in greedy]
+        greedy.append(max(left, key=lambda item: (gain(item, greedy), item)))
+    ideal = alpha_dcg(greedy)
+    if not ideal:
+        return None
+    found: Fraction = expected_value(lambda groups: alpha_dcg([*chain(*groups)]), scores, [])
+    return found / ideal
+
+
 def reciprocal_rank(
     labels: Sequence[Number], scores: Sequence[Number | None], *, k: int | None, **options: Any
 ) -> Any:
@@ -615,6 +713,7 @@ def pairwise_accuracy(
 
 DEFINITIONS: dict[str, Callable[..., Any]] = {
     "ndcg_score": ndcg,
+    "alpha_ndcg_score": alpha_ndcg,
     "dcg_score": dcg,
     "mean_average_precision_score": average_precision,
     "mean_reciprocal_rank_score": reciprocal_rank,
@@ -630,6 +729,7 @@ DEFINITIONS: dict[str, Callable[..., Any]] = {
     "average_relevant_position": average_relevant_position,
     "judged_at_k_score": judged_at_k,
     "bpref_score": bpref,
+    "all_relevant_at_k_score": all_relevant_at_k,
 }
 """The definition of each metric, by the name of its function in the package."""
 

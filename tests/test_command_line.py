@@ -458,7 +458,7 @@ def test_names_of_other_programs_are_names_in_any_place(call):
         assert names == expected
 
 
-@pytest.mark.parametrize("name", ["alpha_nDCG@10", "R_cap@10", "infAP(rel=2)", "NDCGAt"])
+@pytest.mark.parametrize("name", ["alpha_DCG@10", "R_cap@10", "infAP(rel=2)", "NDCGAt"])
 def test_a_word_that_looks_like_a_score_is_no_file(call, refuse, name):
     expected = f"--scores must be one of {', '.join(SCORES_BY_NAME)}"[:40]
     for line in (f"qrels run -m map '{name}'", f"qrels run -m '{name}' map"):

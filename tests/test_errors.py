@@ -19,6 +19,8 @@ from sklearn.pipeline import make_pipeline
 
 from ranking_scores import (
     StreamingScore,
+    all_relevant_at_k_score,
+    alpha_ndcg_score,
     average_relevant_position,
     bpref_score,
     dcg_score,
@@ -1032,6 +1034,7 @@ OF_ONE_SCORE = [
         for function in (judged_at_k_score, bpref_score)
         for as_labels in (np.array, scipy.sparse.csr_array)
     ),
+    (all_relevant_at_k_score, {"k": None}, "k", f"{K} Got None instead."),
     (hit_rate_score, {"k": None}, "k", f"{K} Got None instead."),
     *(
         (f1_at_k_score, {"beta": beta}, "beta", f"{BETA} Got {beta!r} instead.")
@@ -1058,6 +1061,15 @@ OF_ONE_SCORE = [
         )
         for function, options in DENOMINATOR.items()
         for denominator in ("K", None, 1, ["k"])
+    ),
+    *(
+        (
+            alpha_ndcg_score,
+            {"alpha": alpha},
+            "alpha",
+            f"must be a number from 0 to 1. Got {alpha!r} instead.",
+        )
+        for alpha in (-0.1, 1.5, NAN, INF, "0.5", None, True)
     ),
     *(
         (
@@ -1112,6 +1124,8 @@ OF_ONE_SCORE = [
 
 # The functions, and what they need besides the data.
 SCORES = {
+    all_relevant_at_k_score: {"k": 1},
+    alpha_ndcg_score: {},
     average_relevant_position: {},
     bpref_score: {},
     dcg_score: {},
@@ -1138,7 +1152,12 @@ WITHOUT = {  # the parameters that a score lacks
     r_precision_score: {"k"},
 }
 WITHOUT_RETRIEVED = {grouped_auc_score, pairwise_accuracy_score}
-K_HOLDS_NO_NONE = {hit_rate_score, judged_at_k_score, precision_at_k_score}
+K_HOLDS_NO_NONE = {
+    all_relevant_at_k_score,
+    hit_rate_score,
+    judged_at_k_score,
+    precision_at_k_score,
+}
 
 
 TELL_JUDGED = {judged_at_k_score, bpref_score}

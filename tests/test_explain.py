@@ -27,6 +27,7 @@ from test_laws import LAYOUTS, SCORES, random_case
 from warned import nothing_to_rank
 
 from ranking_scores import (
+    alpha_ndcg_score,
     average_relevant_position,
     dcg_score,
     expected_reciprocal_rank_score,
@@ -116,6 +117,7 @@ DEFINED = {
     "r precision": (r_precision_score, reference.r_precision, False),
     "map": (mean_average_precision_score, reference.average_precision, True),
     "mrr": (mean_reciprocal_rank_score, reference.reciprocal_rank, True),
+    "alpha ndcg": (alpha_ndcg_score, reference.alpha_ndcg, True),
     "hit rate": (hit_rate_score, reference.hit_rate, True),
     "err": (ERR, REFERENCE_ERR, True),
     "rbp": (rank_biased_precision_score, reference.rank_biased_precision, True),
@@ -249,8 +251,13 @@ def test_the_best_ranking_is_the_best_of_all(name, data):
 
 # --- laws ----------------------------------------------------------------------------------------
 
-BY_PAIRS = ("bpref_score", "grouped_auc_score", "pairwise_accuracy_score")
-EXPLAINED = [name for name in SCORES if name not in BY_PAIRS]
+WITHOUT_PARTS = (
+    "all_relevant_at_k_score",
+    "bpref_score",
+    "grouped_auc_score",
+    "pairwise_accuracy_score",
+)
+EXPLAINED = [name for name in SCORES if name not in WITHOUT_PARTS]
 
 
 def explanations_of(case, arguments, **more):
@@ -1036,6 +1043,7 @@ def test_frames_need_pandas():
     [
         ({"score": "auc"}, "score", "adds up", {"advice": "compares pairs"}),
         ({"score": "pairwise_accuracy"}, "score", "adds up", {}),
+        ({"score": "all_relevant@2"}, "score", "adds up", {"advice": "items together"}),
         ({"score": "ndgc"}, "score", "one of ndcg", {"advice": "ndcg"}),
         ({"k": [1, 2]}, "k", "one cutoff", {"got": "[1, 2]"}),
         ({"average": None}, "average", "left out", {"got": "None"}),

@@ -35,6 +35,8 @@ from warned import nothing_to_rank
 
 from ranking_scores import (
     _queries,
+    all_relevant_at_k_score,
+    alpha_ndcg_score,
     average_relevant_position,
     bpref_score,
     dcg_score,
@@ -434,6 +436,18 @@ SCORES = {
     ),
     "hit_rate_score": Score(
         hit_rate_score,
+        options=RELEVANCE_OPTIONS,
+        upper_bound=one,
+        is_monotone_in_k=True,
+        is_k_optional=False,
+    ),
+    "alpha_ndcg_score": Score(
+        alpha_ndcg_score,
+        options=[*RELEVANCE_OPTIONS, {"alpha": 0}, {"alpha": 0.9}],
+        upper_bound=one,
+    ),
+    "all_relevant_at_k_score": Score(
+        all_relevant_at_k_score,
         options=RELEVANCE_OPTIONS,
         upper_bound=one,
         is_monotone_in_k=True,

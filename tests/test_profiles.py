@@ -15,6 +15,7 @@ from ranking_scores import expected_reciprocal_rank_score, ndcg_score
 from ranking_scores._metrics import _profiles
 from ranking_scores._metrics._profiles import (
     TieGroups,
+    all_hits,
     expected_gain,
     expected_hits,
     first_hit,
@@ -181,6 +182,9 @@ def test_the_sum_of_the_first_hit_is_the_weight_of_its_rank(weigh, width):
 
 
 PROFILES = {
+    "all_hits": lambda value, ranking: all_hits(
+        value, ranking, value.sum(axis=1, keepdims=True), np.array([1, 3, 9])
+    ),
     "expected_gain": lambda value, ranking: expected_gain(value, ranking),
     "expected_hits": lambda value, ranking: expected_hits(value, ranking, np.array([1, 3, 9])),
     "first_hit": lambda value, ranking: first_hit(value, ranking),

@@ -15,6 +15,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from warned import nothing_to_rank
 
 from ranking_scores import (
+    all_relevant_at_k_score,
+    alpha_ndcg_score,
     average_relevant_position,
     bpref_score,
     dcg_score,
@@ -129,6 +131,12 @@ BETA = {"beta": st.sampled_from([1, 0, 1e-9, 0.5, 2.0, 1e9, 1e200, np.inf])}
 # A score of relevant items, its definition, and the options that it has besides the common ones.
 OF_RELEVANT_ITEMS = [
     (hit_rate_score, reference.hit_rate, {"k": CUTOFF}),
+    (
+        alpha_ndcg_score,
+        reference.alpha_ndcg,
+        {"k": OPTIONAL_CUTOFF, "alpha": st.sampled_from([0, 0.25, 0.5, 1])},
+    ),
+    (all_relevant_at_k_score, reference.all_relevant_at_k, {"k": CUTOFF}),
     (precision_at_k_score, reference.precision_at_k, {"k": CUTOFF}),
     (
         partial(precision_at_k_score, denominator="retrieved"),

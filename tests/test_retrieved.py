@@ -17,6 +17,8 @@ from raising import raises
 from warned import nothing_to_rank
 
 from ranking_scores import (
+    all_relevant_at_k_score,
+    alpha_ndcg_score,
     average_relevant_position,
     bpref_score,
     dcg_score,
@@ -107,6 +109,12 @@ DENOMINATOR_OF_HITS = {"denominator": st.sampled_from(["relevant", "achievable"]
 BETA = {"beta": st.sampled_from([1, 0, 1e-9, 0.5, 2.0, 1e9, 1e200, np.inf])}
 OF_RELEVANT_ITEMS = [
     (hit_rate_score, reference.hit_rate, {"k": CUTOFF}),
+    (
+        alpha_ndcg_score,
+        reference.alpha_ndcg,
+        {"k": OPTIONAL_CUTOFF, "alpha": st.sampled_from([0, 0.25, 0.5, 1])},
+    ),
+    (all_relevant_at_k_score, reference.all_relevant_at_k, {"k": CUTOFF}),
     (
         precision_at_k_score,
         reference.precision_at_k,

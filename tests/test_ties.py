@@ -16,6 +16,8 @@ from test_laws import with_zeros
 from warned import nothing_to_rank
 
 from ranking_scores import (
+    all_relevant_at_k_score,
+    alpha_ndcg_score,
     average_relevant_position,
     bpref_score,
     dcg_score,
@@ -68,6 +70,8 @@ SCORES = [
         True,
     ),
     (hit_rate_score, reference.hit_rate, True),
+    (alpha_ndcg_score, reference.alpha_ndcg, True),
+    (all_relevant_at_k_score, reference.all_relevant_at_k, True),
     (precision_at_k_score, reference.precision_at_k, True),
     (recall_at_k_score, reference.recall_at_k, True),
     (f1_at_k_score, reference.f1_at_k, True),

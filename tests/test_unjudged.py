@@ -74,6 +74,8 @@ OPTIONS = [
     ("pairwise_accuracy", {}),
     ("arp", {}),
     ("bpref", {}),
+    ("all_relevant", {"k": 2}),
+    ("alpha_ndcg", {"k": [2, None]}),
 ]
 every_score = pytest.mark.parametrize(
     ("name", "options"),

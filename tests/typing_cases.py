@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 import ranking_scores
 from ranking_scores import (
+    all_relevant_at_k_score,
+    alpha_ndcg_score,
     average_relevant_position,
     bpref_score,
     dcg_score,
@@ -77,6 +79,8 @@ def check_results() -> None:
     assert_type(judged_at_k_score(Y_TRUE, Y_SCORE, k=1), float)
     assert_type(judged_at_k_score(Y_TRUE, Y_SCORE, k=None, denominator="retrieved"), float)
     assert_type(judged_at_k_score(Y_TRUE, Y_SCORE, k=[1, 2]), Floats)
+    assert_type(alpha_ndcg_score(Y_TRUE, Y_SCORE, alpha=0.3), float)
+    assert_type(all_relevant_at_k_score(Y_TRUE, Y_SCORE, k=1), float)
     assert_type(bpref_score(Y_TRUE, Y_SCORE), float)
     assert_type(bpref_score(Y_TRUE, Y_SCORE, average=None), Floats)
 

@@ -150,6 +150,7 @@ from ranking_scores._base._validation import (
     are_missing,
     as_identifiers,
     as_ndarray,
+    check_alpha,
     check_average,
     check_beta,
     check_bool,

@@ -161,6 +161,15 @@ def check_persistence(persistence: Any, function: str) -> float:
     return chance
 
 
+def check_alpha(alpha: Any, function: str) -> float:
+    """Return the share of its gain that an item loses for each item above with its aspect."""
+    expected = "a number from 0 to 1"
+    share = check_real(alpha, "alpha", function, expected)
+    if not 0 <= share <= 1:
+        raise invalid("alpha", function, expected, describe(alpha))
+    return share
+
+
 def check_beta(beta: Any, function: str) -> float:
     """Return how many times as much recall counts as precision."""
     expected = "a number of at least 0, or np.inf"

@@ -253,6 +253,14 @@ def _add_files(group: Any) -> None:
         "relevant (hold) (default: error)",
     )
     group.add_argument(
+        "--aspects",
+        action="store_true",
+        help="the judgments are of the aspects of queries, such as subtopics, nuggets or facts, "
+        "and the score of a query is over its aspects. The aspect is the second field of TREC's "
+        "qrels, the column 'aspect' of a table, or the key of each list if JSON has a dict of "
+        "lists for each query",
+    )
+    group.add_argument(
         "--split",
         metavar="TEXT",
         help="cut the ids of items where TEXT begins, so that the passage guide#4 becomes the "
@@ -560,7 +568,7 @@ def _are_scores(word: str) -> bool:
 
 
 _LIKE_A_SCORE = re.compile(r"\w[\w-]*(\([^()]*\)(@[0-9]+)?|@[0-9]+)")
-"""A word with options or with a cutoff, as in infAP(rel=2) and alpha_nDCG@10"""
+"""A word with options or with a cutoff, as in infAP(rel=2) and alpha_DCG@10"""
 
 
 def _split(word: str) -> list[str]:
@@ -662,6 +670,9 @@ def _check_files(options: argparse.Namespace) -> None:
     for option in ("compare", "ranks", "by", "baseline"):
         if getattr(options, option) and options.by_query:
             raise InputError(f"--{option} has no results per query. Leave out --by-query.")
+    for option in ("human", "ties", "unjudged"):
+        if options.aspects and getattr(options, option):
+            raise InputError(f"--{option} takes no account of aspects. Leave out --aspects.")
     if options.human is not None:
         _check_human(options)
     for option in ("compare", "ranks"):

@@ -42,6 +42,7 @@ from ranking_scores._tables import (
     BESIDE,
     BY_PLACE,
     QRELS,
+    QRELS_OF_ASPECTS,
     RUN,
     JsonFile,
     Kind,
@@ -64,6 +65,8 @@ _BOM = "\ufeff"
 _LONG = 10_000_000
 """Files of at least this many bytes are announced on a terminal while they are read."""
 _ORDER = "Did you swap two files? JUDGMENTS comes first, then each RUN."
+_IDS = ("query", "item", "aspect")
+"""The roles of columns with ids."""
 _OF_OTHERS = {"label": ("score", "rank"), "score": ("label",), "rank": ("label",)}
 """For each kind of column, the kinds of columns that belong in the other file."""
 
@@ -79,6 +82,8 @@ class Table(NamedTuple):
     """The column of labels, scores or ranks. None means that each row is relevant."""
     kind: str
     """The kind of this column: "label", "score" or "rank"."""
+    aspect: str | None = None
+    """The column of aspects, also of lists; None: queries have no aspects."""
     by: tuple[str, ...] = ()
     """The columns with the groups of queries."""
     sought: tuple[str, ...] = ()
@@ -110,7 +115,8 @@ class Table(NamedTuple):
     @property
     def names(self) -> dict[str, str]:
         """The names of the columns by what they are for."""
-        roles = {**self.beside, "query": self.query, "item": self.item, self.kind: self.value}
+        roles = {**self.beside, "query": self.query, "item": self.item, "aspect": self.aspect}
+        roles[self.kind] = self.value
         named = {role: name for role, name in roles.items() if name is not None}
         return named | {f"by {name}": name for name in self.by}
 
@@ -160,7 +166,8 @@ class Files:
         value = None if options.no_label else options.label or "label"
         is_sought = options.label is None and not options.no_label
         table = self._table(path, "label", value, is_sought=is_sought)
-        return self._read(path, table._replace(by=by))
+        aspect = "aspect" if options.aspects else None
+        return self._read(path, table._replace(by=by, aspect=aspect))
 
     def run(self, path: str, field: str) -> Table:
         """Read a run. A file of JSON may have its lists in a field."""
@@ -186,7 +193,8 @@ class Files:
         options = self._options
         path, by = options.query_table, tuple(options.by)
         sought = () if options.query else ("query",)
-        return self._read(path, Table(path, options.query or "query", None, None, "", by, sought))
+        table = Table(path, options.query or "query", None, None, "", by=by, sought=sought)
+        return self._read(path, table)
 
     def _table(self, path: str, kind: str, value: str | None, *, is_sought: bool) -> Table:
         """Return a table whose columns are not read yet, and of which some may be sought."""
@@ -213,7 +221,7 @@ class Files:
         if columns is not None and (options.ids or options.labels):
             columns = {name: columns[name] for name in table.names.values()}
             for role, name in table.names.items():
-                if options.ids and role in ("query", "item"):
+                if options.ids and role in _IDS:
                     columns[name] = ids_as_text(columns[name])
                 if options.labels and role == "label":
                     columns[name] = as_numbers(columns[name])
@@ -231,7 +239,8 @@ class Files:
             of_file = "trec" if _lacks_header(path) else of_file
         if of_file == "trec":
             if table.kind == "label":
-                return _read_qrels(path, minus_1_is_unjudged=self._options.unjudged)
+                qrels = QRELS if table.aspect is None else QRELS_OF_ASPECTS
+                return _read_qrels(path, qrels, minus_1_is_unjudged=self._options.unjudged)
             return _read_trec(path, RUN)
         if of_file == "json":
             if path not in self._known:
@@ -277,14 +286,14 @@ def _read_trec(path: str, of_file: Kind) -> Table:
     if path == STDIN and sys.stdin is None:
         raise InputError("-: the standard input is closed")
     columns = read_packed("/dev/stdin" if path == STDIN else path, of_file)
-    kind = list(columns)[-1]
-    notes = columns.notes
-    return Table(path, "query", "item", kind, kind, columns=columns, notes=notes, has_names=False)
+    kind, aspect = list(columns)[-1], "aspect" if "aspect" in columns else None
+    table = Table(path, "query", "item", kind, kind, aspect, columns=columns, has_names=False)
+    return table._replace(notes=columns.notes)
 
 
-def _read_qrels(path: str, *, minus_1_is_unjudged: bool) -> Table:
+def _read_qrels(path: str, of_file: Kind, *, minus_1_is_unjudged: bool) -> Table:
     """Read judgments in one of TREC's formats, in which labels below 0 count as 0."""
-    table = _read_trec(path, QRELS)
+    table = _read_trec(path, of_file)
     labels = table.columns["label"]
     is_unjudged = labels == -1
     n_unjudged = np.count_nonzero(is_unjudged)
@@ -429,6 +438,8 @@ def _check_columns(names: list[str], table: Table) -> None:
             continue
         number = "more than one column" if name in names else "no column"
         advice = f"Name the column with --{role.partition(' ')[0]}"
+        if role == "aspect":
+            advice = "--aspects needs it, unless the file is in TREC's format"
         if role == "label":
             advice += ", or pass --no-label if each row is relevant"
         elif role == "score":
@@ -699,7 +710,7 @@ def _read_rows(
         for role, name, place, texts in roles:
             text = row[place]
             if not text and role != BESIDE:
-                what = f"the {role} id" if role in ("query", "item") else "the group"
+                what = f"the {role} id" if role in _IDS else "the group"
                 raise ValueError(f"{what} in {name!r} is empty")
             texts.append(known.setdefault(text, text))
         if value is not None:

@@ -29,7 +29,7 @@ from ranking_scores._command._jobs import in_processes
 from ranking_scores._command._types import as_number, id_as_text
 from ranking_scores._command._words import NAME, InputError, in_words, warnings_said
 from ranking_scores._metrics import judged_at_k_score, list_some, parameters_of
-from ranking_scores._reports import undefined_by_query, without_judgments
+from ranking_scores._reports import OVER_ASPECTS, undefined_by_query, without_judgments
 from ranking_scores._tables import (
     BEST_OR_HOLD,
     BY_PLACE,
@@ -41,10 +41,13 @@ from ranking_scores._tables import (
     UNEQUAL,
     Fields,
     Given,
+    GivenAspects,
     Lists,
     RankingData,
     Side,
     TwoSources,
+    aspects_of_columns,
+    aspects_of_lists,
     data_of,
     lists_of,
     note_of_dropped,
@@ -170,6 +173,8 @@ def score_runs(options: argparse.Namespace) -> Scored:
         *_counts(n_queries),
         *_lines_by_run({name: part.seen for name, part in found.items()}),
     ]
+    if options.aspects:
+        notes += [OVER_ASPECTS]
     if options.human is not None:
         notes += [_OF_PEOPLE.format(as_percent(options.confidence or 0.95))]
     if options.compare:
@@ -259,8 +264,9 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
             raise InputError(f"{files}: a {role} id is empty. Drop such rows, or give them an id.")
     id_of = id_as_text if options.ids else None
     try:
+        judged, of_aspects = _judged(judgments, options)
         given = Given(
-            _source_of(judgments, "judgments"),
+            judged,
             _source_of(predictions, "predictions"),
             split=options.split,
             grades_in=_fields(item, options.label, GRADE)._replace(
@@ -283,7 +289,7 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
         source = TwoSources(given, options.queries, options.duplicates)
         source.may_be_packed = True
         answers = predictions._replace(notes=tuple(notes))
-        data = data_of(source, dict.fromkeys([*judgments.said(), *answers.said()]))
+        data = data_of(source, dict.fromkeys([*judgments.said(), *answers.said()]), of_aspects)
     except InvalidParameterError as error:
         raise _error_of_files(error, judgments, predictions) from error
     return data
@@ -391,6 +397,22 @@ def _as_list(column: Any) -> list[Any]:
     return list(column.to_pylist() if hasattr(column, "to_pylist") else column.tolist())
 
 
+def _judged(table: Table, options: argparse.Namespace) -> tuple[Lists | Side, GivenAspects | None]:
+    """Return the lists or the columns of judgments, and the aspects of the queries, if any."""
+    if table.aspect is None:
+        return _source_of(table, "judgments"), None
+    if table.lists is not None:
+        lists, of_aspects = aspects_of_lists(
+            table.lists, None, options.split, options.duplicates, NAME, "judgments"
+        )
+        return lists_of(lists, "relevant", "judgments", NAME), of_aspects
+    if options.split is not None:
+        message = "--split with --aspects is for files of JSON that have lists"
+        raise InputError(f"{table.path}: {message}.")
+    columns = read_columns(table.columns, table.names, "judgments", NAME)
+    return aspects_of_columns(columns, options.duplicates)
+
+
 def _source_of(table: Table, parameter: str) -> Lists | Side:
     """Return the lists or the columns of a file."""
     if table.lists is not None:
@@ -465,8 +487,12 @@ def _kind_of_ids(table: Table, role: str) -> str:
 
 def _wrong_label(data: RankingData, options: argparse.Namespace) -> str:
     """Return the error about the first label that the options do not allow, or ''."""
-    labels = data.y_true.tocoo()
-    values, gain, max_grade = labels.data, options.gain, options.max_grade
+    if data.aspects is None:
+        of_arrays = data.y_true.tocoo()
+        query_of, labels = of_arrays.row, of_arrays.data
+    else:
+        query_of, _, _, labels, _ = data.judged_items()
+    values, gain, max_grade = labels, options.gain, options.max_grade
     if options.relevance_threshold is not None:
         values = np.where(values < options.relevance_threshold, 0, values)
     # The scores advise a threshold of 0. With it, the label 0 would be relevant for MAP.
@@ -481,8 +507,8 @@ def _wrong_label(data: RankingData, options: argparse.Namespace) -> str:
     for is_wrong, reason in wrong:
         if is_wrong.any():
             first = int(np.argmax(is_wrong))
-            query = _as_plain(data.query_ids)[labels.row[first]]
-            return f"the label {labels.data[first]} of query {query} {reason}"
+            query = _as_plain(data.query_ids)[query_of[first]]
+            return f"the label {labels[first]} of query {query} {reason}"
     return ""
 
 

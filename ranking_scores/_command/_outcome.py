@@ -67,7 +67,8 @@ def judge(scored: Scored, options: argparse.Namespace) -> Outcome:
 def _changes(run: Run, baseline: Any, options: argparse.Namespace) -> Changes:
     """Return what changed, with the items that moved if the baseline is a run.
 
-    Of a saved report, it is known which items are missed now, but not which were.
+    Of a saved report, it is known which items are missed now, but not which were. Over aspects,
+    neither is.
     """
     from ranking_scores.significance import changes  # loads scipy.stats
 
@@ -75,6 +76,8 @@ def _changes(run: Run, baseline: Any, options: argparse.Namespace) -> Changes:
     if isinstance(baseline, Run):
         data_old, baseline = baseline.data, baseline.report
     data_new = run.data if getattr(baseline, "query_ids", None) is not None else None
+    if options.aspects:
+        data_old = data_new = None
     level = options.confidence or 0.95
     return changes(
         run.report,

@@ -416,7 +416,15 @@ def our_convention(score: NamedScore, function: str) -> Convention:
     return replace(default_convention(name), **knobs)
 
 
-_NOT_SEARCHED = ("auc", "pairwise_accuracy", "arp", "judged", "bpref")
+_NOT_SEARCHED = (
+    "auc",
+    "pairwise_accuracy",
+    "arp",
+    "judged",
+    "bpref",
+    "alpha_ndcg",
+    "all_relevant",
+)
 """The scores whose conventions are only those of programs, each on its own."""
 _WITH_CUTOFF = ("precision", "recall", "f1", "hit_rate")
 """The scores that need a cutoff."""

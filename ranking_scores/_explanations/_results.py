@@ -330,10 +330,15 @@ class QueryExplanations(Result, Sequence[QueryExplanation]):
     n_undefined : int
         The number of queries that are not among the worst ones, since their score is undefined.
         It is 0 if the queries were asked for.
+
+    over_aspects : bool
+        Whether each explanation is that of an aspect of a query, whose `query` is (query, aspect).
+        The score of the query is the mean of those of its aspects.
     """
 
     explanations: tuple[QueryExplanation, ...]
     n_undefined: int = 0
+    over_aspects: bool = False
 
     @overload
     def __getitem__(self, index: int) -> QueryExplanation: ...
@@ -385,10 +390,11 @@ class QueryExplanations(Result, Sequence[QueryExplanation]):
 
     def _notes(self) -> list[str]:
         """Return the line about undefined queries."""
-        if not self.n_undefined:
-            return []
-        queries = count_queries(self.n_undefined)
-        return [f"{queries} with an undefined score {_is(self.n_undefined)} left out"]
+        lines = ["the score of a query is the mean over its aspects"] * self.over_aspects
+        if self.n_undefined:
+            queries = count_queries(self.n_undefined)
+            lines.append(f"{queries} with an undefined score {_is(self.n_undefined)} left out")
+        return lines
 
 
 class _Table(NamedTuple):

@@ -18,7 +18,7 @@ from ranking_scores._metrics._conventions import (
     end_mean,
     in_float32,
 )
-from ranking_scores._metrics._cumulative_gain import dcg_score, ndcg_score
+from ranking_scores._metrics._cumulative_gain import alpha_ndcg_score, dcg_score, ndcg_score
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     BlockScores,
@@ -73,6 +73,7 @@ from ranking_scores._metrics._position import (
     rank_biased_precision_score,
 )
 from ranking_scores._metrics._precision import (
+    all_relevant_at_k_score,
     f1_at_k_score,
     mean_average_precision_score,
     precision_at_k_score,
@@ -100,6 +101,7 @@ from ranking_scores._metrics._rank_sums import (
     weights_of,
 )
 from ranking_scores._metrics._sums_of_scores import (
+    OVER,
     BoundScores,
     Evaluated,
     Facts,

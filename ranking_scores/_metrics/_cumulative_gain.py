@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import Literal, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,7 @@ from ranking_scores._base import (
     SeveralCutoffs,
     SingleCutoff,
     advises_on_keywords,
+    check_alpha,
     check_bool,
     check_log_base,
     invalid,
@@ -28,6 +29,7 @@ from ranking_scores._metrics._evaluate import (
 )
 from ranking_scores._metrics._profiles import Ranking, expected_gain, ideal_gain, sum_to_cutoffs
 from ranking_scores._metrics._rank_sums import RankSum, Summands
+from ranking_scores._metrics._repetition import alpha_dcg, best_alpha_dcg, greedy_alpha_dcg
 from ranking_scores._queries import (
     Block,
     Data,
@@ -37,6 +39,8 @@ from ranking_scores._queries import (
     Queries,
     check_discount,
     check_gain,
+    check_relevance,
+    total_of_aspects,
 )
 
 Floats = NDArray[np.float64]
@@ -572,6 +576,243 @@ def ndcg_score(
 
     need = Need(call.depth, (gain_of,), in_columns=callable(discount))
     return evaluate(Plan(call, data, need, ndcg, gain_of, weigh_ranks, follows="ratio"))
+
+
+# fmt: off
+@overload
+def alpha_ndcg_score(
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, alpha: float = 0.5, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
+) -> float: ...
+@overload
+def alpha_ndcg_score(
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
+    alpha: float = 0.5, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
+) -> NDArray[np.float64]: ...
+@overload
+def alpha_ndcg_score(
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
+    k: SingleCutoff | None = None, alpha: float = 0.5, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
+) -> NDArray[np.float64]: ...
+# fmt: on
+@advises_on_keywords
+def alpha_ndcg_score(
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None = None,
+    alpha: float = 0.5,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | NDArray[np.float64]:
+    """Alpha-nDCG: nDCG in which an item gains less for what items above it have already.
+
+    It is made for queries with several aspects (`ranking_scores.tables.from_lists`), such as the
+    facts that answer a question or the meanings of a word. An item gains 1 for each aspect that it
+    is relevant for, times ``1 - alpha`` for each item above it that is relevant for the same one.
+    So a list with something for each aspect scores more than one with much for one of them. Data
+    without aspects has one aspect.
+
+    If items have equal scores, it is the mean over all orders of these items.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
+
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
+
+    y_score : array-like, sparse or list column, default=None
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
+
+    k : int, None or array-like of these, default=None
+        The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
+        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
+        items are ranked only once.
+
+    alpha : float, default=0.5
+        The share of its gain that an item loses for each item above it with the same aspect, from
+        0 to 1. With 0, repetition costs nothing. With 1, only the first item of an aspect gains.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query, or one per query
+        in a dict or a Series by query id. None gives all queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=0.0
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    alpha_ndcg : float or ndarray of float64
+        The score is from 0 to 1, see Notes. It is a float for one cutoff and an array of shape
+        (n_k,) for a list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or
+        (n_queries, n_k). Queries are in the order of the rows or, with `qid`, in the order of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
+
+    See Also
+    --------
+    ndcg_score : Items gain the same whatever is above them. Over aspects, it is the mean of them.
+    expected_reciprocal_rank_score : Users stop at an item. Over aspects, it is ERR-IA.
+    all_relevant_at_k_score : Whether all aspects are found.
+
+    Notes
+    -----
+    If no scores tie, the score of a query is::
+
+        alpha-DCG@k  = sum over r = 1, ..., k of G(r) / log2(1 + r)
+        G(r)         = sum over aspects a of rel(r, a) * (1 - alpha)**c(r, a)
+        alpha-nDCG@k = alpha-DCG@k / alpha-DCG@k of the ideal order
+
+    where ``rel(r, a)`` is 1 if the item at rank r is relevant for the aspect, else 0, and ``c(r,
+    a)`` is the number of such items above it [1]_. In a tie group, let m be the number of items, R
+    of them relevant for the aspect, and c the number above the group. The item at place j = 0, 1,
+    ... of the group then has the expected value of the term::
+
+        (1 - alpha)**c * R / m * sum over x of (1 - alpha)**x * P(x)
+
+    where ``P(x) = C(R - 1, x) * C(m - R, j - x) / C(m - 1, j)`` is the probability that x of the R
+    - 1 others are among the j items above it in the group, and C is the binomial coefficient.
+
+    To find the order with the largest alpha-DCG is a hard problem. As usual, the ideal order is
+    the *greedy* one: at each rank it has the item that gains most there. Of several such items it
+    has the one with the last id, as TREC's ndeval does. The score of an order that is better than
+    the greedy one is more than 1, which is rare. It is never more than 1.582, which is e / (e -
+    1), and at most 1 without aspects.
+
+    Weights of aspects multiply their gains. The score is undefined if no item is relevant for an
+    aspect that weighs anything.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] Clarke, C. L. A., Kolla, M., Cormack, G. V., Vechtomova, O., Ashkan, A., Büttcher, S.
+           and MacKinnon, I. (2008). "Novelty and diversity in information retrieval evaluation."
+           SIGIR 2008, 659-666. :doi:`10.1145/1390334.1390446`
+
+    Examples
+    --------
+    Two passages say who, and one says when. The second list repeats nothing:
+
+    >>> from ranking_scores import alpha_ndcg_score
+    >>> from ranking_scores.tables import from_lists
+    >>> gold = [{"who": ["a", "b"], "when": ["c"]}] * 2
+    >>> data = from_lists(gold, [["a", "b", "c"], ["a", "c", "b"]], aspects=True)
+    >>> alpha_ndcg_score(data, k=[1, 2], average=None)
+    array([[1.        , 0.8065736...],
+           [1.        , 1.        ]])
+
+    Without aspects, each relevant item gains half of what the one above it does:
+
+    >>> alpha_ndcg_score([[1, 1, 0, 1]], [[4, 3, 2, 1]])
+    0.9879...
+    """
+    call = begin("alpha_ndcg_score", k, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
+    relevance = check_relevance(relevance_threshold, call.function)
+    alpha = check_alpha(alpha, call.function)
+    cutoffs = call.cutoffs.ranks
+
+    def weigh_ranks(queries: Queries, _: Data) -> Floats:
+        if queries.aspects is not None and relevance.includes_zero:
+            expected = "above 0 if y_true is over aspects"
+            raise invalid(
+                "relevance_threshold", call.function, expected, f"{relevance.threshold:g}"
+            )
+        n_ranks = min(call.depth, max(queries.longest, 1))
+        return check_discount("log", 2, n_ranks, call.function, allow_negative=False)
+
+    def alpha_ndcg(weight_by_rank: Floats, ranked: RankedBlock) -> BlockScores:
+        relevant = ranked.relevance(relevance, call.depth, ignore_ties=ignore_ties)
+        dcg = alpha_dcg(relevant, alpha, weight_by_rank, cutoffs)
+        members = ranked.members
+        if members is None:
+            ideal = best_alpha_dcg(relevant.n_relevant, alpha, weight_by_rank, cutoffs)
+            dcg = dcg._replace(divisor=dcg.divisor * ideal, is_capped=True)
+        else:
+            ideal = greedy_alpha_dcg(members, relevance, alpha, weight_by_rank, cutoffs)
+            dcg = RankSum(total_of_aspects(dcg.values(), members), ideal)
+        with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: undefined
+            return BlockScores(dcg.values(), rank_sum=dcg)
+
+    def chance_of(labels: NDArray[Any], place_of_item: Any = None) -> Floats:
+        return relevance(labels) * (alpha or 1)  # that `alpha_dcg` sums up
+
+    need = Need(call.depth, in_columns=relevance.includes_zero)
+    plan = Plan(call, data, need, alpha_ndcg, chance_of, weigh_ranks, joins_aspects=True)
+    return evaluate(plan)
 
 
 class Gains(NamedTuple):

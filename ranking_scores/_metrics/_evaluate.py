@@ -57,13 +57,16 @@ from ranking_scores._metrics._rank_sums import RankSum, Summands, Weigh, unweigh
 from ranking_scores._queries import (
     Block,
     Data,
+    Expansion,
     Gain,
     Items,
+    Members,
     Need,
     Queries,
     Relevance,
     check_queries,
     check_relevance,
+    mean_over_aspects,
     names_of_queries,
     rows_of,
 )
@@ -179,6 +182,8 @@ class RankedBlock:
         self, block: Block, depth: int, rank: Callable[..., Ranking] | None = None
     ) -> None:
         self.block = block
+        self.members: Members | None = None
+        """The aspects in the rows of the block; None: each row is a query."""
         self._depth: int = min(depth, block.scores.shape[1])
         self._rank = rank or partial(rank_items, block.scores, self._depth)
         self._rankings: dict[bool, Ranking] = {}
@@ -296,6 +301,8 @@ class Plan(NamedTuple):
     It differs for measures of programs that take one order of the ties."""
     follows: Follows = "swaps"
     """How the value follows the gains of the items."""
+    joins_aspects: bool = False
+    """Whether the block function returns the values of queries, not of the aspects in its rows."""
 
     def score_block_of(self, queries: Queries) -> ScoreBlock:
         """Return the function that scores the blocks of some queries."""
@@ -549,17 +556,21 @@ def evaluate_relevance(
     ignore_ties: bool,
     relevance_threshold: float | None,
     follows: Follows = "swaps",
+    join_aspects: Callable[[RankedRelevance, Members], Floats] | None = None,
 ) -> float | Floats:
     """Return the mean of a score of relevant items, or its value for each query.
 
     `sum_block` returns the score of each query of a block at each cutoff, as a sum. If no item is
-    relevant, the metric is undefined and any value may be returned.
+    relevant, the metric is undefined and any value may be returned. `join_aspects` returns the
+    score of each query that has aspects, NaN if undefined; None: it is the mean over these.
     """
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     relevance = check_relevance(relevance_threshold, call.function)
 
     def score(ranked: RankedBlock) -> BlockScores:
         relevant = ranked.relevance(relevance, call.depth, ignore_ties=ignore_ties)
+        if join_aspects is not None and ranked.members is not None:
+            return BlockScores(join_aspects(relevant, ranked.members))
         with np.errstate(divide="ignore", invalid="ignore"):
             rank_sum = sum_block(relevant)
             values = rank_sum.values()
@@ -568,7 +579,9 @@ def evaluate_relevance(
         return BlockScores(values, rank_sum=rank_sum)
 
     need = Need(call.depth, in_columns=relevance.includes_zero)
-    return evaluate(Plan(call, data, need, score, relevance, follows=follows))
+    joins = join_aspects is not None
+    plan = Plan(call, data, need, score, relevance, follows=follows, joins_aspects=joins)
+    return evaluate(plan)
 
 
 def plan_of(
@@ -593,7 +606,8 @@ def run(
     tasks: Sequence[tuple[Plan, View]], data: Data, n_jobs: int | None = None
 ) -> list[Evaluation]:
     """Return the evaluations of plans, all of them on the same data."""
-    return run_on(check_queries(data, need_of(tasks)), tasks, n_jobs)
+    queries = check_queries(data, need_of(tasks), may_have_aspects=True)
+    return run_on(queries, tasks, n_jobs)
 
 
 def need_of(tasks: Sequence[tuple[Plan, View]]) -> Need:
@@ -607,13 +621,20 @@ def run_on(
     """Return the evaluations of plans, on queries that meet the needs of all of them.
 
     Each score sees the blocks of queries through a view, which may give them other scores and
-    knows the gain of an item. `n_jobs` is the number of threads that score blocks.
+    knows the gain of an item. `n_jobs` is the number of threads that score blocks. If queries have
+    aspects, the score of a query is the mean over these.
     """
     score_blocks = [plan.score_block_of(queries) for plan, _ in tasks]
     depth = max(plan.call.depth for plan, _ in tasks)
     values = [np.empty((queries.n_queries, plan.call.cutoffs.ranks.size)) for plan, _ in tasks]
     weights: list[Floats | None] = [None] * len(tasks)
-    score_cut = partial(_score_cut, tasks=tasks, score_blocks=score_blocks, depth=depth)
+    score_block = _score_block
+    if queries.aspects is not None:
+        expansion = Expansion(queries.aspects, need_of(tasks))
+        score_block = partial(_score_aspects, expansion=expansion)
+    score_cut = partial(
+        _score_cut, score_block=score_block, tasks=tasks, score_blocks=score_blocks, depth=depth
+    )
     # After a larger array was freed, malloc of glibc keeps the memory of a block for the next
     # block, instead of giving it back to the system and asking for it again.
     if queries.n_queries > 1:
@@ -632,12 +653,13 @@ Scored = tuple[Positions, list[tuple[Floats, Floats | None]]]
 
 def _score_cut(
     cut: Iterator[Block],
+    score_block: Callable[..., list[tuple[Floats, Floats | None]]],
     tasks: Sequence[tuple[Plan, View]],
     score_blocks: Sequence[ScoreBlock],
     depth: int,
 ) -> list[Scored]:
     """Return the results of each score on the blocks of a cut."""
-    return [(block.queries, _score_block(block, tasks, score_blocks, depth)) for block in cut]
+    return [(block.queries, score_block(block, tasks, score_blocks, depth)) for block in cut]
 
 
 def _keep(values: list[Floats], weights: list[Floats | None], scored: list[Scored]) -> None:
@@ -669,6 +691,28 @@ def _score_block(
             ranked[seen_as] = RankedBlock(view(block, plan.gain), depth)
         results.append(score_block(ranked[seen_as])[:2])
     return results
+
+
+def _score_aspects(
+    block: Block,
+    tasks: Sequence[tuple[Plan, View]],
+    score_blocks: Sequence[ScoreBlock],
+    depth: int,
+    expansion: Expansion,
+) -> list[tuple[Floats, Floats | None]]:
+    """Return the results of each score on a block, which is ranked once for all aspects."""
+    of_queries = RankedBlock(block, depth)
+    pieces: list[list[Floats]] = [[] for _ in tasks]
+    for some in expansion.pieces(block):
+        expanded, rows, members = expansion.expanded(block, some)
+        ranked = of_queries.with_labels(expanded, rows)
+        ranked.members = members
+        for (plan, _), score_block, of_plan in zip(tasks, score_blocks, pieces, strict=True):
+            values = score_block(ranked)[0]
+            if not plan.joins_aspects:
+                values = mean_over_aspects(values, members, plan.call.replacement)
+            of_plan.append(values)
+    return [(np.concatenate(of_plan), None) for of_plan in pieces]
 
 
 def _evaluation(

@@ -24,7 +24,7 @@ from ranking_scores._base import (
     invalid,
     unknown_parameter,
 )
-from ranking_scores._metrics._cumulative_gain import dcg_score, ndcg_score
+from ranking_scores._metrics._cumulative_gain import alpha_ndcg_score, dcg_score, ndcg_score
 from ranking_scores._metrics._evaluate import ARRAY_PARAMETERS, Naming, Plan, plan_of
 from ranking_scores._metrics._first_hit import (
     expected_reciprocal_rank_score,
@@ -39,6 +39,7 @@ from ranking_scores._metrics._position import (
     rank_biased_precision_score,
 )
 from ranking_scores._metrics._precision import (
+    all_relevant_at_k_score,
     f1_at_k_score,
     mean_average_precision_score,
     precision_at_k_score,
@@ -93,6 +94,9 @@ METRICS = (
     Metric("arp", average_relevant_position, "ARP", range=(1, math.inf)),
     Metric("judged", judged_at_k_score, "judged"),
     Metric("bpref", bpref_score, "bpref"),
+    # The best order may be better than the greedy one, but never more than e / (e - 1) times.
+    Metric("alpha_ndcg", alpha_ndcg_score, "alpha-nDCG", range=(0, math.e / (math.e - 1))),
+    Metric("all_relevant", all_relevant_at_k_score, "all relevant", ("recall_all",)),
 )
 """The table of metrics. Their names are listed in this order."""
 

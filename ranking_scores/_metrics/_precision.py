@@ -10,16 +10,18 @@ from numpy.typing import ArrayLike, NDArray
 from ranking_scores._base import (
     WHOLE_LIST,
     SeveralCutoffs,
+    SeveralRanks,
     SingleCutoff,
     advises_on_keywords,
     check_beta,
     check_option,
     invalid,
 )
+from ranking_scores._metrics._all_aspects import chance_of_all_aspects
 from ranking_scores._metrics._evaluate import RankedRelevance, begin, evaluate_relevance
-from ranking_scores._metrics._profiles import hits_at_hit
+from ranking_scores._metrics._profiles import all_hits, hits_at_hit
 from ranking_scores._metrics._rank_sums import RankSum, over_rank
-from ranking_scores._queries import Data, DataByIds
+from ranking_scores._queries import Data, DataByIds, Members
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -434,6 +436,208 @@ def recall_at_k_score(
         return relevant.sum_of_hits(cutoffs)._replace(divisor=most_hits)
 
     return evaluate_relevance(recall, data, call, ignore_ties, relevance_threshold)
+
+
+# fmt: off
+@overload
+def all_relevant_at_k_score(
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
+) -> float: ...
+@overload
+def all_relevant_at_k_score(
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralRanks,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
+) -> NDArray[np.float64]: ...
+@overload
+def all_relevant_at_k_score(
+    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
+) -> NDArray[np.float64]: ...
+# fmt: on
+@advises_on_keywords
+def all_relevant_at_k_score(
+    y_true: ArrayLike | DataByIds,
+    y_score: ArrayLike | None = None,
+    *,
+    k: SingleCutoff | SeveralRanks,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | NDArray[np.float64]:
+    """All relevant at k: the share of queries of which everything is among the first k items.
+
+    For each query it is the probability that all relevant items are among the first `k`, over all
+    orders of items with equal scores. A question that needs several facts is answered only if none
+    of them is missing. If queries have aspects (`ranking_scores.tables.from_lists`), each aspect
+    needs one of its relevant items.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
+
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
+
+    y_score : array-like, sparse or list column, default=None
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
+
+    k : int or array-like of int
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each of them, and the items are ranked only once. A cutoff beyond the end of a
+        list counts the whole list.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query, or one per query
+        in a dict or a Series by query id. None gives all queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=0.0
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    all_relevant : float or ndarray of float64
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
+
+    See Also
+    --------
+    recall_at_k_score : The share of the relevant items that are found.
+    hit_rate_score : Asks for one relevant item. Over aspects, it is the share of them.
+
+    Notes
+    -----
+    If no scores tie, the score of a query is 1 if all relevant items, also those without a rank,
+    are at the ranks 1 to k, and else 0. If scores tie, take the tie group at rank k, with m items,
+    R of them relevant, and t of its ranks up to k. If a relevant item is below the group or has no
+    rank, the score is 0. Otherwise it is the probability that the R items are at the t places::
+
+        product over i = 0, ..., R - 1 of (t - i) / (m - i)
+
+    Over aspects, those with a relevant item above the group are found. Let A be the others. If one
+    of them has no relevant item in the group, the score is 0. Otherwise it is, by inclusion and
+    exclusion::
+
+        sum over the subsets S of A of (-1)**|S| * C(m - u(S), t) / C(m, t)
+
+    where ``u(S)`` is the number of items in the group that are relevant for an aspect in S, and C
+    is the binomial coefficient. A may have up to 16 aspects. An aspect without any relevant item
+    is never found, unless `replace_undefined_by` is NaN: then it is left out, as are aspects of
+    weight 0. Other weights of aspects do not matter.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    The second relevant item of the first query is third. Three items of the second query tie, and
+    both relevant ones are among the first two in a third of the orders:
+
+    >>> from ranking_scores import all_relevant_at_k_score
+    >>> y_true = [[1, 0, 1, 0], [0, 1, 1, 0]]
+    >>> y_score = [[4, 3, 2, 1], [7, 7, 7, 5]]
+    >>> all_relevant_at_k_score(y_true, y_score, k=[1, 2, 3])
+    array([0.        , 0.16666667, 1.        ])
+
+    A question needs two facts. Three passages have the first one, and one has the second:
+
+    >>> from ranking_scores.tables import from_lists
+    >>> gold = {"q": {"who": ["a", "b", "c"], "when": ["d"]}}
+    >>> data = from_lists(gold, {"q": ["b", "x", "d", "a"]}, aspects=True)
+    >>> all_relevant_at_k_score(data, k=[2, 3])
+    array([0., 1.])
+    """
+    call = begin("all_relevant_at_k_score", k, average, replace_undefined_by, allow_none=False)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    cutoffs = call.cutoffs.ranks
+
+    def all_relevant(relevant: RankedRelevance) -> RankSum:
+        hit_by_rank, n_relevant = relevant.hit_by_rank, relevant.n_relevant
+        return RankSum(all_hits(hit_by_rank, relevant.ranking, n_relevant, cutoffs))
+
+    def all_aspects(relevant: RankedRelevance, members: Members) -> NDArray[np.float64]:
+        return chance_of_all_aspects(relevant, members, call)
+
+    return evaluate_relevance(
+        all_relevant, data, call, ignore_ties, relevance_threshold, join_aspects=all_aspects
+    )
 
 
 # fmt: off

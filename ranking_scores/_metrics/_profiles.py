@@ -137,13 +137,59 @@ def expected_hits(hit_by_rank: Floats, ranking: Ranking, cutoffs: Ints) -> Float
     if groups is None:
         untied: Floats = hits_so_far[row, cutoff]
         return untied
-    last = cutoff + np.arange(-1, n_queries * width - 1, width)[:, None]  # rank, flattened
-    group = np.searchsorted(groups.start, last, side="right") - 1
-    start, size = groups.start[group], groups.size[group]
-    above = hits_so_far[row, start - row * width]
-    in_group = hits_so_far[row, start + size - row * width] - above
-    expected: Floats = above + in_group * (last + 1 - start) / size
+    at = groups_at(groups, cutoff, width)
+    above = hits_so_far[row, at.start]
+    in_group = hits_so_far[row, at.start + at.size] - above
+    expected: Floats = above + in_group * at.n_places / at.size
     return expected
+
+
+class GroupsAt(NamedTuple):
+    """The tie groups that have the ranks of cutoffs, (n_queries, n_cutoffs)."""
+
+    start: Positions
+    """The first rank of the group, as an index into the ranks of the query."""
+    size: Positions
+    """The number of items in the group."""
+    n_places: Positions
+    """The number of its ranks up to the cutoff."""
+
+
+def groups_at(groups: TieGroups, cutoff: Ints, width: int) -> GroupsAt:
+    """Return the groups that have some ranks of each query, (n_queries, n_cutoffs)."""
+    row = np.arange(cutoff.shape[0])[:, None]
+    last = cutoff + row * width - 1  # rank, flattened
+    group = np.searchsorted(groups.start, last, side="right") - 1
+    start = groups.start[group]
+    return GroupsAt(start - row * width, groups.size[group], last + 1 - start)
+
+
+def all_hits(hit_by_rank: Floats, ranking: Ranking, n_hits: Floats, cutoffs: Ints) -> Floats:
+    """P[no hit below the cutoff]: the product of (t - i) / (m - i) over i = 0, ..., R - 1.
+
+    The group at the cutoff has m items, t ranks up to the cutoff, and R hits. If a hit is below
+    this group or at no rank, the probability is 0. `n_hits` is the number of hits of each query,
+    ranked or not, (n_queries, 1).
+    """
+    n_queries, width = hit_by_rank.shape
+    if ranking.groups is None:
+        are_all: NDArray[np.bool_] = sum_to_cutoffs(hit_by_rank, cutoffs) == n_hits
+        return are_all.astype(np.float64)
+    hits_so_far = np.zeros((n_queries, width + 1))
+    np.cumsum(hit_by_rank, axis=1, out=hits_so_far[:, 1:])
+    cutoff = np.broadcast_to(np.minimum(cutoffs, width), (n_queries, cutoffs.size))
+    start, size, n_places = groups_at(ranking.groups, cutoff, width)
+    row = np.arange(n_queries)[:, None]
+    up_to_end = hits_so_far[row, start + size]
+    chance: Floats = (up_to_end == n_hits).astype(np.float64)
+    in_group = up_to_end - hits_so_far[row, start]
+    i, left = 0, np.nonzero((chance > 0) & (in_group > 0) & (n_places < size))
+    while left[0].size:
+        chance[left] *= np.maximum(n_places[left] - i, 0) / (size[left] - i)
+        i += 1
+        is_left = (in_group[left] > i) & (chance[left] > 0)
+        left = left[0][is_left], left[1][is_left]
+    return chance
 
 
 def first_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:

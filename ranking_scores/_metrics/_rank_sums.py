@@ -69,7 +69,7 @@ class RankSum(NamedTuple):
     divisor: Any = 1
     """An int or an array of a shape that fits to that of the sum."""
     summands: Summands | None = None
-    """None: the score compares pairs of items."""
+    """None: the score is no sum over ranks."""
     is_capped: bool = False
     """Whether the sum is at most the divisor but for rounding, which must not carry it beyond."""
 

@@ -66,6 +66,7 @@ from ranking_scores._queries import (
     check_queries,
     is_list_column,
     n_axes,
+    refuse_aspects,
 )
 
 
@@ -311,6 +312,7 @@ class BoundScores:
 
         `function` takes the data, for errors about it.
         """
+        refuse_aspects(y_true, "y_true", function)
         if _has_no_query(y_true, y_score, arrays):
             return Evaluated([], [])
         scores = with_arrays(self.scores, arrays, function)
@@ -530,8 +532,16 @@ def score_of(facts: Facts) -> Callable[..., Any] | None:
     return partial(function, **options)
 
 
+OVER = "over"
+"""The option of results over the aspects of queries, which other results do not have."""
+
+
 def facts_of_results(
-    scores: Sequence[NamedScore], plans: Sequence[Plan], results: Mapping[str, tuple[int, int]]
+    scores: Sequence[NamedScore],
+    plans: Sequence[Plan],
+    results: Mapping[str, tuple[int, int]],
+    *,
+    over_aspects: bool = False,
 ) -> dict[str, Facts]:
     """Return the facts about each result."""
     found = {}
@@ -539,6 +549,8 @@ def facts_of_results(
         facts, k = _facts_of(scores[number]), plans[number].call.cutoffs.ranks.tolist()[place]
         if "k" in parameters_of(scores[number].function):
             facts.options["k"] = str(None if k == WHOLE_LIST else k)
+        if over_aspects:
+            facts.options[OVER] = "aspects"
         better = plans[number].greater_is_better
         found[name] = facts._replace(options=ReadOnlyDict(facts.options), greater_is_better=better)
     return found

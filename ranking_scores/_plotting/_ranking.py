@@ -28,6 +28,7 @@ from ranking_scores._plotting._layout import (
     write_below,
     write_beside,
 )
+from ranking_scores._queries import refuse_aspects
 from ranking_scores._tables import RankingData
 from ranking_scores.explain import ItemPart, QueryExplanation, explain_query
 
@@ -171,7 +172,7 @@ class RankingDisplay:
 
         score : callable or str, default="ndcg"
             A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a
-            score. Scores that compare pairs of items cannot be plotted.
+            score. Scores that `explain_query` refuses cannot be plotted.
 
         query : object, default=None
             The query: its id, if queries have ids, and otherwise the number of its row. It may be
@@ -204,6 +205,7 @@ class RankingDisplay:
         """
         function = "RankingDisplay.from_predictions"
         pyplot_for(function)
+        refuse_aspects(y_true, "y_true", function)
         explanation = explain_query(
             y_true,
             y_score,

@@ -21,6 +21,9 @@ retrieved
 by ids
     `y_true` is `DataByIds`: judgments and predictions by the ids of queries and items. They are
     read as deep as a score asks. A block is a set of queries of similar length.
+by ids, over aspects
+    The same, with a label of each item for each aspect of its query. It is read as the layout
+    above, and each row of a block becomes one row for each aspect.
 lists
     `y_true` and `y_score` are columns of lists, from pyarrow or polars. A block is a set of
     queries of similar length.
@@ -30,7 +33,16 @@ A new layout is a new file with `is_it` and `check`, and one word in `_LAYOUTS`.
 
 from __future__ import annotations
 
-from ranking_scores._queries import _by_ids, _class_labels, _lists, _ragged, _retrieved, _rows
+from ranking_scores._queries import (
+    _by_ids,
+    _class_labels,
+    _lists,
+    _over_aspects,
+    _ragged,
+    _retrieved,
+    _rows,
+)
+from ranking_scores._queries._aspects import Aspects
 from ranking_scores._queries._blocks import (
     Block,
     Items,
@@ -59,6 +71,7 @@ from ranking_scores._queries._data import (
     Need,
     count_items,
     no_scores,
+    refuse_aspects,
     two_scores,
 )
 from ranking_scores._queries._ids_in_x import (
@@ -71,6 +84,13 @@ from ranking_scores._queries._ids_in_x import (
 from ranking_scores._queries._labels import Entries, stored_entries
 from ranking_scores._queries._lists import Lists, flatten, is_list_column, n_axes, read_lists
 from ranking_scores._queries._names_of_queries import names_of_queries
+from ranking_scores._queries._over_aspects import (
+    Expansion,
+    Members,
+    judgments_of_aspects,
+    mean_over_aspects,
+    total_of_aspects,
+)
 from ranking_scores._queries._query_ids import (
     by_qid,
     check_ids_of_rows,
@@ -93,13 +113,18 @@ from ranking_scores._queries._relevance import (
     label_order,
 )
 
-_LAYOUTS = (_by_ids, _lists, _retrieved, _ragged, _class_labels, _rows)
+_LAYOUTS = (_over_aspects, _by_ids, _lists, _retrieved, _ragged, _class_labels, _rows)
 """The layout of the data is the first one whose `is_it` returns True."""
 
 
-def check_queries(data: Data, need: Need) -> Queries:
-    """Return the queries of data in any layout."""
+def check_queries(data: Data, need: Need, *, may_have_aspects: bool = False) -> Queries:
+    """Return the queries of data in any layout.
+
+    Raise if they have aspects, unless the caller makes a score of those of its aspects.
+    """
     data = data.with_query_ids()
+    if not may_have_aspects:
+        refuse_aspects(data.y_true, "y_true", data.function)
     _ = data.weight, data.indexes  # checked before anything else is read
     layout = next(each for each in _LAYOUTS if each.is_it(data))
     queries: Queries = layout.check(data, need)

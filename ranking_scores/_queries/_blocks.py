@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import Place, as_small_ints, as_sortable, number_rows, stable_order
+from ranking_scores._queries._aspects import Aspects
 from ranking_scores._queries._contenders import NotFiniteError, all_finite, contenders, take_cells
 from ranking_scores._queries._data import Data, Mask, Need
 from ranking_scores._queries._relevance import Gain, Relevance, known_gain
@@ -295,6 +296,9 @@ class Queries(NamedTuple):
     None: parameters have one value per query."""
     are_single: bool = False
     """Whether each query has one item, unless only some items were retrieved."""
+    aspects: Aspects | None = None
+    """The labels that belong to the labels of the blocks, which are places; None: the labels of
+    the blocks are those of the items."""
 
     def blocks(self) -> Iterator[Block]:
         """Return all queries, in blocks."""

@@ -38,6 +38,7 @@ from ranking_scores._base import (
     unique_identifiers,
     without_last_axis,
 )
+from ranking_scores._queries._aspects import Aspects
 from ranking_scores._queries._contenders import is_worth_while
 from ranking_scores._queries._query_ids import by_qid
 from ranking_scores._queries._relevance import Gain
@@ -144,6 +145,14 @@ def two_scores(y_score: Any, function: str) -> InvalidParameterError:
     return invalid("y_score", function, expected, describe(y_score))
 
 
+def refuse_aspects(data: Any, parameter: str, function: str) -> None:
+    """Raise if a function got data over aspects, of which it can take no account."""
+    if isinstance(data, DataByIds) and data.aspects is not None:
+        expected = "data without aspects"
+        advice = "The scores of this package and `ranking_report` take data over aspects."
+        raise invalid(parameter, function, expected, "RankingData over aspects", advice)
+
+
 class FirstItems(NamedTuple):
     """The items that a score needs, one query after the other."""
 
@@ -164,6 +173,8 @@ class DataByIds:
 
     query_ids: NDArray[Any]
     """The ids of the queries, (n_queries,)."""
+    aspects: Aspects | None = None
+    """The labels of the items for each aspect of each query; None: queries have no aspects."""
 
     if TYPE_CHECKING:  # else it would be an abstract class, whose instances are told more slowly
 
@@ -172,6 +183,10 @@ class DataByIds:
 
         def in_columns(self) -> InColumns:
             """Return the data in the retrieved layout, in which each item has a column."""
+
+        @property
+        def places(self) -> DataByIds:
+            """The data whose labels are places in `aspects`."""
 
 
 class InColumns(NamedTuple):
@@ -219,6 +234,7 @@ class Data:
         """Return the data as arrays, in which items have columns if they have ids."""
         if not isinstance(self.y_true, DataByIds):
             return self
+        refuse_aspects(self.y_true, "y_true", self.function)
         return replace(self.with_query_ids(), **self.y_true.in_columns()._asdict())
 
     @once

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ranking_scores._reports._judgments import Judgments, judgments_of, judgments_with_digest
 from ranking_scores._reports._report import (
+    OVER_ASPECTS,
     RankingReport,
     report_of_evaluations,
     report_of_file,

@@ -80,12 +80,15 @@ def _count_nan(data: Data) -> int:
 def _digest(judged: JudgedItems, ids: NDArray[Any]) -> str:
     """Return the sum over all labels of a hash of the label, of its item and of its query.
 
-    The hash is the product of three hashes modulo 2^64. `ids` are those of the queries.
+    The hash is the product of three hashes modulo 2^64, or of four if there are aspects. `ids` are
+    those of the queries.
     """
     of_label = _mix(judged.labels.astype(np.float64).view(np.uint64) + np.uint64(1))
     items, item = np.unique(judged.item, return_inverse=True)  # others have no label
     of_item = _hash_ids(np.asarray(judged.item_ids[items]))[item]
     hashes = of_label * of_item * _hash_ids(ids)[judged.query]
+    if judged.aspect is not None:
+        hashes *= _hash_ids(judged.aspect)
     return f"{int(hashes.sum(dtype=np.uint64)):016x}"
 
 

@@ -37,6 +37,7 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics import (
     NO_ANSWER,
+    OVER,
     Evaluation,
     Facts,
     ScoreSums,
@@ -76,6 +77,9 @@ ONLY_SUMS = (
     "values of each query."
 )
 """Why a report of `ranking_scores.scale` lacks an attribute."""
+
+OVER_ASPECTS = "scores are over the aspects of each query"
+"""The line about scores of queries that have aspects."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -493,7 +497,10 @@ class RankingReport(Mapping[str, float]):
             of_tables.append(note_of_dropped(self.queries_seen.n_dropped))
         of_tables += self._line_about_no_answer()
         of_file = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
-        return [f"{count_queries(self.n_queries)}{of_groups}", *of_human, *of_tables, *of_file]
+        over_aspects = any(OVER in each.options for each in self._facts.values())
+        of_aspects = [OVER_ASPECTS] * over_aspects
+        counts = f"{count_queries(self.n_queries)}{of_groups}"
+        return [counts, *of_aspects, *of_human, *of_tables, *of_file]
 
     def _lines_about_tables(self) -> list[str]:
         """Return lines about queries that are in one of two joined tables only."""

@@ -13,6 +13,7 @@ from ranking_scores._base import (
     invalid,
     library_of,
 )
+from ranking_scores._queries import refuse_aspects
 from ranking_scores._scale._batches import (
     Reading,
     Shards,
@@ -45,6 +46,7 @@ def report_of_any(data: Any, shards: Shards, options: Options, *, compute: Any) 
     [first, *_] = shards.values()
     function = first.names.function
     compute = check_bool(compute, "compute", function)
+    refuse_aspects(data, "data", function)
     engine = _engine_of(data)
     if engine:
         _refuse(engine, function, options)
@@ -65,6 +67,7 @@ def score_queries_of_any(
     """Return the values of each query, in the form that the kind of the data has."""
     [first, *_] = shards.values()
     engine, function = _engine_of(data), first.names.function
+    refuse_aspects(data, "data", function)
     if not engine:
         reading = _reading(options, function, "qid" in first.columns)
         return score_queries_of_batches(data, shards, paths=paths, reading=reading)
@@ -79,6 +82,8 @@ def report_any_tables(
 ) -> RankingReport:
     """Return the report of judgments and predictions."""
     engine, function = _engine_of(judgments) or _engine_of(predictions), shard.score.names.function
+    for parameter, data in (("judgments", judgments), ("predictions", predictions)):
+        refuse_aspects(data, parameter, function)
     if not engine:
         reading = _reading(options, function, has_ids=True)
         return report_tables_of_batches(judgments, predictions, shard, reading)

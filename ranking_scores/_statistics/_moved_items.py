@@ -19,6 +19,7 @@ from ranking_scores._base import (
     with_types,
 )
 from ranking_scores._metrics import Facts, score_of
+from ranking_scores._queries import refuse_aspects
 from ranking_scores._reports import judgments_with_digest
 from ranking_scores._tables import RankingData
 from ranking_scores.exceptions import InvalidParameterError
@@ -199,6 +200,7 @@ def read_rankings(
         if ids is None:
             expected = "left out, since a report has no ids, or no values of queries"
             raise invalid(name, function, expected, "RankingData")
+        refuse_aspects(given, name, function)
         found[name] = Rankings(given, ids, name, function)
         digest = None if report.judgments is None else report.judgments.digest
         if digest is not None and digest != _digest_of(given):

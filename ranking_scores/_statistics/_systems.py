@@ -33,6 +33,7 @@ from ranking_scores._base import (
     weighted_sum,
 )
 from ranking_scores._metrics import (
+    OVER,
     are_same_texts,
     bind_scores,
     find_score,
@@ -387,8 +388,8 @@ def check_options(
         expected, got = (each.options.get(result, {}) for each in (first, own))
         options = [
             each
-            for each in got
-            if result in first and not are_same_texts(got[each], expected.get(each))
+            for each in [*got, *({OVER} & {*expected} - {*got} if got else ())]
+            if result in first and not are_same_texts(got.get(each), expected.get(each))
         ]
         if options:
             theirs, ours = (

@@ -5,6 +5,11 @@ Everything here returns arrays and codes, and computes no score.
 
 from __future__ import annotations
 
+from ranking_scores._tables._aspects_given import (
+    GivenAspects,
+    aspects_of_columns,
+    aspects_of_lists,
+)
 from ranking_scores._tables._cells import Joined
 from ranking_scores._tables._columns import (
     NUMBERS_FIRST,
@@ -30,6 +35,7 @@ from ranking_scores._tables._join import (
     ColumnNames,
     Side,
     alike,
+    check_names_of_columns,
     join_sides,
     names_in_table,
     names_of_columns,
@@ -92,7 +98,13 @@ from ranking_scores._tables._sought_names import seek_in_one, seek_in_two
 from ranking_scores._tables._sources import OneTable, TwoSources, data_of
 from ranking_scores._tables._trec_dicts import Qrel, Run, arrays_of_dicts, dicts_of
 from ranking_scores._tables._trec_files import read_packed, read_table
-from ranking_scores._tables._trec_forms import QRELS, RUN, Kind, is_without_header
+from ranking_scores._tables._trec_forms import (
+    QRELS,
+    QRELS_OF_ASPECTS,
+    RUN,
+    Kind,
+    is_without_header,
+)
 from ranking_scores._tables._trec_runs import write_scores
 from ranking_scores._tables._which_queries import (
     NO_QUERIES,

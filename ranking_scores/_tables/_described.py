@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ranking_scores._base import as_text, in_html, visible
-from ranking_scores._queries import InColumns, groups_of_lengths, have_ties
+from ranking_scores._queries import (
+    Aspects,
+    InColumns,
+    groups_of_lengths,
+    have_ties,
+    judgments_of_aspects,
+)
 from ranking_scores._tables._columns import Positions
 from ranking_scores._tables._which_queries import QueriesSeen
 
@@ -42,7 +48,11 @@ class Description(NamedTuple):
 
 
 def described(
-    columns: InColumns, seen: QueriesSeen | None, came_from: str, notes: tuple[str, ...]
+    columns: InColumns,
+    seen: QueriesSeen | None,
+    came_from: str,
+    notes: tuple[str, ...],
+    aspects: Aspects | None = None,
 ) -> Description:
     """Return what is in judgments and predictions that came from somewhere, after some notes."""
     judged, predicted = csr_array(columns.y_true), csr_array(columns.y_score)
@@ -50,12 +60,19 @@ def described(
     is_item = predicted.indices < columns.order.n_items  # others only fill ranks
     query = np.repeat(np.arange(predicted.shape[0]), np.diff(predicted.indptr))
     n_predicted = np.bincount(query[is_item], minlength=predicted.shape[0])
+    labels, of_aspects = judged.data, []
+    if aspects is not None:
+        *_, labels = judgments_of_aspects(
+            aspects, np.repeat(np.arange(n_judged.size), n_judged), labels
+        )
+        of_aspects = [("aspects", _per_query(aspects.n_named()))]
     rows = [
         ("queries", _queries(seen, n_judged > 0, n_predicted > 0)),
+        *of_aspects,
         ("judged items", _per_query(n_judged)),
         ("predicted items", _per_query(n_predicted)),
         ("judged among these", _share(judged, predicted, int(n_predicted.sum()))),
-        ("labels", _labels(judged.data)),
+        ("labels", _labels(labels)),
         ("ties", _ties(predicted.data[is_item], n_predicted)),
     ]
     of_queries = [] if seen is None else seen.lines()

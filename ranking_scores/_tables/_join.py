@@ -129,7 +129,7 @@ def names_of_columns(
     If names may be sought, those of ids may be None, and so may be both `score` and `rank`.
     """
     label = None if label is LEFT_OUT else label
-    _check_names(function, label=label, score=score, rank=rank)
+    check_names_of_columns(function, label=label, score=score, rank=rank)
     _check_one_of(score, rank, function, may_be_sought=may_be_sought)
     pairs = (
         (None, None) if names is None and may_be_sought else _pair(names, parameter, function)
@@ -145,7 +145,7 @@ def names_of_columns(
 
 def names_in_table(function: str, **names: Any) -> dict[str, Any]:
     """Return the caller's names for the columns of one table, of which None are sought."""
-    _check_names(function, **names)
+    check_names_of_columns(function, **names)
     _check_one_of(names["score"], names["rank"], function, may_be_sought=True)
     return names
 
@@ -279,7 +279,7 @@ _NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
 _A_NAME = "the name of a column"
 
 
-def _check_names(function: str, **names: Any) -> None:
+def check_names_of_columns(function: str, **names: Any) -> None:
     """Raise unless columns are given by name, not as arrays."""
     for parameter, name in names.items():
         if not is_name(name):

@@ -38,6 +38,7 @@ from ranking_scores._tables._columns import (
     Ids,
     Positions,
     cut_ids,
+    join_ids,
     read_ids,
     read_numbers,
 )
@@ -50,6 +51,10 @@ _EACH = {
     "relevant": "a list of ids or a dict of ids and grades for each query",
     "retrieved": "a list of ids, perhaps with scores, or a dict of ids and scores for each query",
     "scores": "a list of scores for each query",
+    "aspects": "a dict of aspects for each query, each with a list of ids or a dict of ids and "
+    "grades",
+    "weights": "a dict of aspects and weights for each query",
+    "aspect": "a list of ids or a dict of ids and grades for each aspect",
     "ids": "a list of ids for each query",
     "distances": "a list of distances for each query",
 }
@@ -84,7 +89,8 @@ class Lists(NamedTuple):
     """A parameter that has a list or a dict of items for each query."""
 
     role: str
-    """Whether it is what is "relevant" or "retrieved", or the "scores" of the latter."""
+    """Whether it is what is "relevant" or "retrieved", or the "scores" of the latter. In "aspects"
+    it has a dict of what is relevant to each "aspect", and in "aspect" these are its queries."""
     parameter: str
     function: str
     queries: list[Any] | None
@@ -315,6 +321,35 @@ def _without_batch(relevant: Any, retrieved: Any, function: str) -> Any:
     return retrieved if answers is None else answers
 
 
+class AspectItems(NamedTuple):
+    """The relevant items of all aspects, one aspect after the other."""
+
+    values: list[Any]
+    """The id of each item."""
+    code: Positions
+    """A number for each id, the same for the same id."""
+    labels: NDArray[Any] | None
+    """The grade of each item; None: all are relevant."""
+    length: Positions
+    """The number of items of each aspect."""
+
+
+def items_of_aspects(lists: Lists, split: str | None) -> AspectItems:
+    """Return the relevant items of aspects, which are the queries of the lists."""
+    _check_rows(lists)  # which errors name by their aspects
+    entries = _entries_of(lists._replace(queries=None))._replace(lists=lists)
+    with _places_in_lists({lists.parameter: entries}):
+        side = _relevant_side(entries, _GRADES)
+        column, ids = side.columns["item"], side.items()
+        values = column.values.tolist() if hasattr(column.values, "tolist") else column.values
+        if split is not None:
+            ids = cut_ids(ids, split, column)
+            values = [each.partition(split)[0] for each in values]
+        labels = side.values() if "label" in side.columns else None
+    _, place, _ = join_ids(ids, Ids(np.empty(0, np.intp), np.empty(0, object), ""))
+    return AspectItems(values, ids.code_at(place), labels, entries.length)
+
+
 def join_given(given: Given, duplicates: str, depth: int | None) -> Joined:
     """Return judgments and predictions, joined.
 
@@ -456,7 +491,8 @@ def _check_rows(lists: Lists) -> bool:
     types = set(map(type, lists.rows)) - {NoneType}
     dicts = {each for each in types if issubclass(each, Mapping)}
     sequences = {each for each in types - dicts if _is_list(each, lists.role)}
-    wrong = types - sequences - (dicts if lists.role in ("relevant", "retrieved") else set())
+    may_be_dicts = lists.role in ("relevant", "aspect", "retrieved")
+    wrong = types - sequences - (dicts if may_be_dicts else set())
     for number, row in enumerate(lists.rows) if wrong else ():
         if type(row) in wrong:
             is_one = number == 0 and lists.queries is None and not sequences | dicts
@@ -474,7 +510,7 @@ def _check_rows(lists: Lists) -> bool:
 def _is_list(kind: type, role: str) -> bool:
     """Return whether objects of a type are lists. Only what is relevant needs no order."""
     is_sized = hasattr(kind, "__len__") and hasattr(kind, "__iter__")
-    is_ordered = not issubclass(kind, Set) or role == "relevant"
+    is_ordered = not issubclass(kind, Set) or role in ("relevant", "aspect")
     return is_sized and is_ordered and not issubclass(kind, (str, bytes))
 
 

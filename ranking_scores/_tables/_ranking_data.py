@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import PackedText
+from ranking_scores._base import PackedText, as_objects
 from ranking_scores._queries import (
+    Aspects,
     DataByIds,
     FirstItems,
     InColumns,
     ItemOrder,
+    judgments_of_aspects,
     no_scores,
+    refuse_aspects,
+    spread,
     two_scores,
 )
 from ranking_scores._tables._columns import Positions
@@ -41,6 +46,9 @@ class JudgedItems(NamedTuple):
     """The index of each item among the ids."""
     item_ids: NDArray[Any] | PackedText
     labels: NDArray[Any]
+    aspect: NDArray[Any] | None = None
+    """The name of the aspect of each item, which is there once for each of them; None: queries
+    have no aspects."""
 
 
 class Read(NamedTuple):
@@ -50,6 +58,12 @@ class Read(NamedTuple):
     """The last of these ranks."""
     first: FirstItems
     judged: JudgedItems
+
+
+_NO_Y_TRUE = (
+    "RankingData over aspects has no y_true, since an item has a label for each aspect. Pass the "
+    "data itself to scores and to `ranking_report`."
+)
 
 
 class Source(Protocol):
@@ -74,7 +88,8 @@ class RankingData(DataByIds):
 
     It is also a tuple of four arrays in the retrieved layout, which are made when they are first
     used: ``y_true, y_score, query_ids, item_ids = data``. Both matrices have one row per query and
-    one column per item.
+    one column per item. With ``aspects=True`` an item has a label for each aspect of its query, so
+    there is no `y_true`, and the data is no tuple.
 
     Parameters
     ----------
@@ -126,6 +141,7 @@ class RankingData(DataByIds):
         self._has_query_ids = True
         self._source: Source | None = None
         self._read: Read | None = None
+        self._places: RankingData | None = None
 
     @classmethod
     def from_source(
@@ -156,17 +172,17 @@ class RankingData(DataByIds):
     @property
     def y_score(self) -> csr_array:
         """The scores of the items that were predicted."""
-        return self.in_columns().y_score
+        return self.places.in_columns().y_score
 
     @property
     def item_ids(self) -> NDArray[Any]:
         """The item of each column."""
-        return self.in_columns().order.item_ids
+        return self.places.in_columns().order.item_ids
 
     @property
     def prediction_order(self) -> NDArray[np.integer[Any]] | None:
         """The order in which the predictions came."""
-        return self.in_columns().order.row
+        return self.places.in_columns().order.row
 
     def __repr__(self) -> str:
         return str(self._described())
@@ -177,7 +193,8 @@ class RankingData(DataByIds):
     def _described(self) -> Description:
         """Return what is in the data, all of which is read."""
         came_from = "arrays" if self._source is None else self._source.came_from
-        return described(self.in_columns(), self.queries_seen, came_from, self.notes)
+        columns = self.places.in_columns()
+        return described(columns, self.queries_seen, came_from, self.notes, self.aspects)
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.y_true, self.y_score, self.query_ids, self.item_ids))
@@ -194,7 +211,12 @@ class RankingData(DataByIds):
         return None if read is None else read.first
 
     def judged_items(self) -> JudgedItems:
-        """Return the judged items, with their ids and labels."""
+        """Return the judged items, with their ids and labels, once for each aspect."""
+        if self.aspects is not None:
+            judged = self.places.judged_items()
+            row, aspect, labels = judgments_of_aspects(self.aspects, judged.query, judged.labels)
+            query, item = judged.query[row], judged.item[row]
+            return JudgedItems(query, item, judged.item_ids, labels, aspect)
         read = self._read_to(1)
         if read is not None:
             return read.judged
@@ -214,6 +236,8 @@ class RankingData(DataByIds):
 
     def in_columns(self) -> InColumns:
         """Return labels and scores as arrays, with the ids of their columns."""
+        if self.aspects is not None:  # which the arrays would not tell
+            raise AttributeError(_NO_Y_TRUE)
         if self._columns is None and self._source is not None:
             y_true, y_score, order = self._source.in_arrays().in_columns()
             query_ids = self.query_ids if self._has_query_ids else None
@@ -221,6 +245,34 @@ class RankingData(DataByIds):
             self._columns = InColumns(y_true, y_score, order)
         assert self._columns is not None
         return self._columns
+
+    @property
+    def places(self) -> RankingData:
+        """The data whose labels are places in `aspects`, or this data if queries have none."""
+        return self if self._places is None else self._places
+
+    def in_rows_of_aspects(self, aspects: Aspects, numbers: Positions) -> Arrays:
+        """Return arrays with a row for each aspect of some queries, whose ids are (query, aspect).
+
+        Labels that nobody gave are not stored.
+        """
+        columns = self.places.in_columns()
+        n_aspects = aspects.n_aspects[numbers]
+        aspect, row = spread(aspects.first[numbers], n_aspects), np.repeat(numbers, n_aspects)
+        places = csr_array(columns.y_true)[row]
+        of_item = np.repeat(np.arange(row.size), np.diff(places.indptr))
+        labels, is_judged = aspects.labels_at(aspect[of_item], places.data.astype(np.intp))
+        at = of_item[is_judged], places.indices[is_judged]
+        names = map(aspects.names.__getitem__, aspect.tolist())
+        ids = zip(self.query_ids[row].tolist(), names, strict=True)
+        y_true = csr_array((labels[is_judged], at), shape=places.shape)
+        return Arrays(y_true, csr_array(columns.y_score)[row], as_objects([*ids]), None)
+
+    def over_aspects(self, aspects: Aspects) -> RankingData:
+        """Return data over aspects of the queries, in which the labels of this one are places."""
+        data = copy(self)
+        data.aspects, data._places = aspects, self
+        return data
 
     def with_order(
         self, row: NDArray[np.integer[Any]] | None, repeats: NDArray[np.integer[Any]] | None
@@ -256,6 +308,7 @@ def arrays_of(y_true: Any, y_score: Any, query_ids: Any, function: str) -> Array
         if y_score is not None:
             raise two_scores(y_score, function)
         ids = y_true.query_ids if query_ids is None else query_ids
+        refuse_aspects(y_true, "y_true", function)
         columns = y_true.in_columns()
         return Arrays(columns.y_true, columns.y_score, ids, columns.order)
     if y_score is None:

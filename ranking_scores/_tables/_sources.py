@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._queries import Entries, FirstItems
+from ranking_scores._tables._aspects_given import GivenAspects
 from ranking_scores._tables._cells import Joined, JoinedQueries
 from ranking_scores._tables._columns import Column, Positions
 from ranking_scores._tables._first_items import ItemsOfQueries, first_items_of
@@ -136,16 +137,19 @@ class JoinedLater(ABC):
         return chosen
 
 
-def data_of(source: JoinedLater, notes: Iterable[str] = ()) -> RankingData:
+def data_of(
+    source: JoinedLater, notes: Iterable[str] = (), aspects: GivenAspects | None = None
+) -> RankingData:
     """Return data that is read when a score asks, after a look at its queries.
 
-    The notes say what was taken for what, and what was skipped, when it was read.
+    The notes say what was taken for what, and what was skipped, when it was read. `aspects` are
+    those of the judged queries, the last of which has none.
     """
     joined = source.joined
     seen = replace(see_queries(joined), queries=source.queries)
     seen.check(source.queries, *source.columns())
     warn_of_few_shared(seen, joined)
-    return RankingData.from_source(
+    data = RankingData.from_source(
         source,
         joined.queries[source.is_kept],
         seen,
@@ -153,6 +157,11 @@ def data_of(source: JoinedLater, notes: Iterable[str] = ()) -> RankingData:
         notes=tuple(notes),
         has_query_ids=source.has_query_ids,
     )
+    if aspects is None:
+        return data
+    number = np.full(source.is_kept.size, -1)
+    number[joined.of_judged] = aspects.query
+    return data.over_aspects(aspects.aspects.of_queries(number[source.is_kept]))
 
 
 class TwoSources(JoinedLater):

@@ -79,6 +79,17 @@ class _Lines(NamedTuple):
     """The ranks beside scores; None: the form has none."""
     tags: Collection[bytes]
     """The different tags."""
+    aspects: list[bytes] | None
+    """The aspects; None: the form has none."""
+
+
+class _Aspects(NamedTuple):
+    """The aspects of lines."""
+
+    names: list[str]
+    """The different aspects."""
+    aspect: NDArray[np.int32]
+    """The aspect of each line."""
 
 
 class _Numbers(NamedTuple):
@@ -96,6 +107,8 @@ class _Numbers(NamedTuple):
     n_comments: int
     tags: Collection[bytes]
     """The different tags of lines that have any."""
+    aspects: _Aspects | None
+    """The aspect of each line; None: the form has none."""
 
 
 def check_path(path: Any, function: str) -> str:
@@ -178,9 +191,11 @@ def read_packed(path: Any, kind: Kind) -> NotedTable:
 def _table_of(queries: Any, items: Any, numbers: _Numbers) -> NotedTable:
     """Return a table of named columns. `queries` are the different ones."""
     form, n_comments = numbers.form, numbers.n_comments
-    table = NotedTable(
-        {"query": queries[numbers.query], "item": items, form.number.name: numbers.values}
-    )
+    table = NotedTable({"query": queries[numbers.query], "item": items})
+    if numbers.aspects is not None:
+        names, aspect = numbers.aspects
+        table["aspect"] = np.array(names, dtype=object)[aspect]
+    table[form.number.name] = numbers.values  # which readers take for the last column
     notes = [form.note] if form.note else []
     if n_comments:
         they = "line that begins with # is" if n_comments == 1 else "lines that begin with # are"
@@ -227,7 +242,8 @@ def _split_plain(content: Content, kind: Kind, n_comments: int) -> tuple[Any, _N
     # If tags have blanks, lines have more fields than there are names, which pyarrow refuses.
     names, number = list(form.fields[:n_fields]), form.number.name
     is_coded = number != "score" and number in names
-    fields = split_plain(content, names, ["query", number] if is_coded else ["query"])
+    coded = ["query", *(each for each in ("aspect",) if each in names)]
+    fields = split_plain(content, names, [*coded, number] if is_coded else coded)
     if fields is None:
         return None
     ranks = None
@@ -245,7 +261,12 @@ def _split_plain(content: Content, kind: Kind, n_comments: int) -> tuple[Any, _N
         values = form.values_of(None, len(fields.items))
     queries, query = fields.coded["query"]
     tags = tags_of(content.lines, len(query)) if names[-1] == "tag" else ()
-    return fields.items, _Numbers(queries.tolist(), query, form, values, ranks, n_comments, tags)
+    aspects = None
+    if "aspect" in names:
+        of_file, aspect = fields.coded["aspect"]
+        aspects = _Aspects(of_file.tolist(), aspect)
+    of_lines = _Numbers(queries.tolist(), query, form, values, ranks, n_comments, tags, aspects)
+    return fields.items, of_lines
 
 
 def _texts_of(column: Any) -> list[bytes]:
@@ -276,6 +297,7 @@ def _read_lines(path: Any, kind: Kind, read_items: Callable[[list[bytes]], None]
     """
     name = check_path(path, kind.function)
     number_of, rank_of, form, n_comments = _Numbered(), _Ranks(), None, 0
+    aspect_of, of_aspects = _Numbered(), [np.empty(0, np.int32)]
     tags: set[bytes] = set()
     parts: list[tuple[NDArray[np.int32], NDArray[Any], NDArray[np.float64] | None]] = []
     try:
@@ -294,6 +316,8 @@ def _read_lines(path: Any, kind: Kind, read_items: Callable[[list[bytes]], None]
                 query = np.fromiter(codes, np.int32, n_lines)
                 values = form.values_of(lines.numbers, n_lines)
                 ranks = None if lines.ranks is None else rank_of.of(lines.ranks)
+                aspects = list(map(aspect_of.__getitem__, lines.aspects or ()))
+                of_aspects.append(np.array(aspects, np.int32))
                 parts.append((query, values, ranks))
                 tags.update(lines.tags)
                 read_items(lines.items)
@@ -314,6 +338,9 @@ def _read_lines(path: Any, kind: Kind, read_items: Callable[[list[bytes]], None]
         np.concatenate(known) if len(known) == len(of_ranks) else None,
         n_comments,
         tags,
+        _Aspects([code.decode() for code in aspect_of], np.concatenate(of_aspects))
+        if "aspect" in form.fields
+        else None,
     )
 
 
@@ -349,7 +376,7 @@ def _count_first(lines: bytes) -> int:
     return len(lines[: lines.find(b"\n") + 1 or None].split())
 
 
-_READ = {"query", "document", "label", "rank", "score"}
+_READ = {"query", "aspect", "document", "label", "rank", "score"}
 """The fields that are read."""
 
 
@@ -376,7 +403,8 @@ def _split(block: bytes, form: Form) -> _Lines:
         raise ValueError
     number = form.number.name
     ranks = columns["rank"] if number == "score" else None
-    return _Lines(columns["query"], columns["document"], columns.get(number), ranks, tags)
+    numbers, aspects = columns.get(number), columns.get("aspect")
+    return _Lines(columns["query"], columns["document"], numbers, ranks, tags, aspects)
 
 
 def _count_fields(block: bytes) -> NDArray[np.intp]:

@@ -122,6 +122,10 @@ QRELS = Kind(
     ),
     "Read judgments with `read_qrels`.",
 )
+QRELS_OF_ASPECTS = Kind(
+    "read_qrels", (Form(("query", "aspect", "document", "label"), _LABEL),), QRELS.advice
+)
+"""Judgments of the aspects of queries, such as the subtopics of TREC's diversity tasks."""
 RUN = Kind(
     "read_run",
     (

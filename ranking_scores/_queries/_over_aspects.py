@@ -1,0 +1,206 @@
+"""Queries that need several things: the labels of items for each aspect of a query.
+
+A query ranks its items once, and an item has a label for each aspect. The queries are read as in
+the layout by ids, and the label of an item is its place among the judged items of the query, from
+1 on, or 0 if it was not judged for any aspect. `Aspects` has the labels that belong to the places.
+A block of queries becomes a block with one row for each aspect::
+
+    query  items by rank  places      aspect  labels at place 0, 1, 2  labels by rank
+    q1     d7, d3, d9     1, 0, 2     who     0, 1, 0                  1, 0, 0
+                                      when    0, 0, 1                  0, 0, 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._queries import _by_ids
+from ranking_scores._queries._aspects import Aspects
+from ranking_scores._queries._blocks import (
+    Block,
+    Floats,
+    Items,
+    Positions,
+    Queries,
+    items_in_rows,
+    placer,
+    queries_per_block,
+    spread,
+)
+from ranking_scores._queries._data import Data, DataByIds, Need
+
+_NO_ITEM_WEIGHT = "An item weighs the same for all aspects of a query, so weigh these instead."
+
+
+class Members(NamedTuple):
+    """The aspects in the rows of a block."""
+
+    row: Positions
+    """The row of the query of each aspect."""
+    n_queries: int
+    weight: Floats | None
+    """The weight of each aspect; None: all weigh the same."""
+    places: Callable[[], Items]
+    """Returns the judged items of the queries, whose labels are their places in `Aspects`."""
+    judged: Callable[[], Items]
+    """Returns the judged items in the rows of aspects, with their labels, in the cells of
+    `places`."""
+
+
+def is_it(data: Data) -> bool:
+    """Return whether the queries have aspects."""
+    return isinstance(data.y_true, DataByIds) and data.y_true.aspects is not None
+
+
+def check(data: Data, need: Need) -> Queries:
+    """Return the queries, of which the labels are places, with their aspects."""
+    data.refuse("item_weight", "y_true is over aspects", _NO_ITEM_WEIGHT)
+    queries = _by_ids.check(replace(data, y_true=data.y_true.places), need)
+    return queries._replace(aspects=data.y_true.aspects)
+
+
+class Expansion:
+    """Makes a row for each aspect of the queries of a block, which are ranked once."""
+
+    def __init__(self, aspects: Aspects, need: Need) -> None:
+        self._aspects, self._tells_known = aspects, need.tells_known
+        self._skips_zeros = not need.tells_known and need.can_skip_zeros(aspects.labels.dtype)
+        self._n_labels = np.diff(aspects.start, append=aspects.labels.size)
+        self._first = np.cumsum(aspects.n_gaining) - aspects.n_gaining
+
+    def pieces(self, block: Block) -> Iterator[slice]:
+        """Yield rows of a block whose aspects fit in the cache together."""
+        n_queries, width = block.scores.shape
+        n_rows = int(self._aspects.n_aspects[block.queries].sum())
+        size = max(queries_per_block(width) * n_queries // n_rows, 1)
+        for start in range(0, n_queries, size):
+            yield slice(start, min(start + size, n_queries))
+
+    def expanded(self, block: Block, some: slice) -> tuple[Block, Positions, Members]:
+        """Return a block with a row for each aspect of some queries, and the rows of these."""
+        aspects, queries = self._aspects, np.arange(some.start, some.stop)
+        aspect, query = _aspects_of(aspects, block.queries[some])
+        rows = queries[query]
+        labelled = self._labelled if self._tells_known else self._sparsely_labelled
+        ranked = labelled(block.ranked, aspect, rows)
+        if self._skips_zeros:
+            item, row = self._items_of(aspect)
+            place_of_row = placer(rows, block.judged.place_of_row)
+            judged = items_in_rows(aspects.labels[item], row, aspect.size, None, place_of_row)
+        else:
+            judged = labelled(block.judged, aspect, rows)
+        members = Members(
+            query,
+            queries.size,
+            None if aspects.weight is None else aspects.weight[aspect],
+            lambda: block.judged.in_rows(queries),
+            lambda: labelled(block.judged, aspect, rows),
+        )
+        scores, n_items = block.scores[rows], block.n_items[rows]
+        return Block(block.queries[rows], scores, ranked, judged, n_items), rows, members
+
+    def _items_of(self, aspect: Positions) -> tuple[Positions, Positions]:
+        """Return the indices of the labels of aspects other than 0, and the row of each."""
+        count = self._aspects.n_gaining[aspect]
+        item = self._aspects.gaining[spread(self._first[aspect], count)]
+        return item, np.repeat(np.arange(aspect.size), count)
+
+    def _sparsely_labelled(self, items: Items, aspect: Positions, rows: Positions) -> Items:
+        """Return the items of some rows with their labels for aspects, most of which are 0."""
+        aspects, lengths = self._aspects, items.lengths
+        first, last = int(rows[0]), int(rows[-1]) + 1  # which have all aspects of their queries
+        length, start = lengths[first:last], int(lengths[:first].sum())
+        place = items.labels[start : start + int(length.sum())].astype(np.intp)
+        # All aspects of a query have as many labels, the first of which is that of other items.
+        query = rows - first
+        n_places = np.empty(length.size, np.intp)
+        n_places[query] = self._n_labels[aspect]
+        start_of_places = np.cumsum(n_places) - n_places
+        cell_of_place = np.full(n_places.sum(), -1)
+        cell = spread(np.zeros_like(length), length)
+        cell_of_place[np.repeat(start_of_places, length) + place] = cell
+        cell_of_place[start_of_places] = -1
+        item, row = self._items_of(aspect)
+        cell = cell_of_place[(start_of_places[query] - aspects.start[aspect])[row] + item]
+        is_there = cell >= 0
+        n_cells = length[query]
+        labels = np.zeros(n_cells.sum(), aspects.labels.dtype)
+        start_of_row = np.cumsum(n_cells) - n_cells
+        labels[(start_of_row[row] + cell)[is_there]] = aspects.labels[item[is_there]]
+        is_item = None if items.is_item is None else items.is_item[rows]
+        shape = rows.size, items.shape[1]
+        return Items(labels, shape, is_item, None, placer(rows, items.place_of_row))
+
+    def _labelled(self, items: Items, aspect: Positions, row: Positions) -> Items:
+        """Return the same, and which of the labels somebody gave."""
+        items = items.in_rows(row)
+        place = items.labels.astype(np.intp)
+        labels, known = self._aspects.labels_at(np.repeat(aspect, items.lengths), place)
+        if items.fills_rank is not None:
+            known |= items.fills_rank
+        return items._replace(labels=labels, known=None if known.all() else known)
+
+
+def judgments_of_aspects(
+    aspects: Aspects, query: Positions, place: NDArray[Any]
+) -> tuple[Positions, NDArray[Any], NDArray[Any]]:
+    """Return the judgments of some items by their places, one for each aspect that judges them.
+
+    Returns the index of the item, the name of the aspect, with its weight if aspects have weights,
+    and the label of each judgment.
+    """
+    aspect, row = _aspects_of(aspects, query)
+    labels, is_judged = aspects.labels_at(aspect, place.astype(np.intp)[row])
+    names = np.empty(len(aspects.names), dtype=object)
+    names[:] = aspects.names
+    if aspects.weight is not None:
+        names[:] = list(zip(aspects.names, aspects.weight.tolist(), strict=True))
+    return row[is_judged], names[aspect[is_judged]], labels[is_judged]
+
+
+def mean_over_aspects(values: Floats, members: Members, replacement: float) -> Floats:
+    """Return the mean over the aspects of each query, NaN if none is defined.
+
+    `values` are those of the aspects at each cutoff, (n_aspects, n_cutoffs), NaN if undefined. The
+    `replacement` counts in their place; NaN: they are left out. So are aspects that weigh nothing.
+    """
+    row, n_queries, weight, *_ = members
+    is_defined = ~np.isnan(values)
+    counts: NDArray[Any]
+    filled = np.where(is_defined, values, replacement)
+    counts = ~np.isnan(filled)
+    if weight is not None:
+        counts = counts * weight[:, None]
+        is_defined &= counts > 0
+    filled[counts == 0] = 0
+    if weight is not None:
+        filled *= counts
+    means = np.full((n_queries, values.shape[1]), np.nan)
+    for place in range(values.shape[1]):
+        # `bincount` adds from the first to the last, so that a query always has the same bits.
+        total, n_counted, n_defined = (
+            np.bincount(row, each[:, place], n_queries) for each in (filled, counts, is_defined)
+        )
+        np.divide(total, n_counted, out=means[:, place], where=n_defined > 0)
+    return means
+
+
+def total_of_aspects(values: Floats, members: Members) -> Floats:
+    """Return the sum over the aspects of each query of their values times their weights."""
+    row, n_queries, weight, *_ = members
+    if weight is not None:
+        values = values * weight[:, None]
+    # `bincount` adds from the first to the last, so that a query always has the same bits.
+    return np.column_stack([np.bincount(row, each, n_queries) for each in values.T])
+
+
+def _aspects_of(aspects: Aspects, queries: Positions) -> tuple[Positions, Positions]:
+    """Return each aspect of some queries, and the place of its query among these."""
+    n_aspects = aspects.n_aspects[queries]
+    row = np.repeat(np.arange(queries.size), n_aspects)
+    return spread(aspects.first[queries], n_aspects), row
