@@ -732,9 +732,11 @@ def alpha_ndcg_score(
         alpha-nDCG@k = alpha-DCG@k / alpha-DCG@k of the ideal order
 
     where ``rel(r, a)`` is 1 if the item at rank r is relevant for the aspect, else 0, and ``c(r,
-    a)`` is the number of such items above it [1]_. In a tie group, let m be the number of items, R
-    of them relevant for the aspect, and c the number above the group. The item at place j = 0, 1,
-    ... of the group then has the expected value of the term::
+    a)`` is the number of such items above it [1]_.
+
+    In a tie group, let m be the number of items, R of them relevant for the aspect, and c the
+    number above the group. The item at place j = 0, 1, ... of the group then has the expected
+    value of the term::
 
         (1 - alpha)**c * R / m * sum over x of (1 - alpha)**x * P(x)
 
