@@ -481,6 +481,98 @@ def test_judgments_of_aspects_that_are_wrong_are_named(name):
         from_lists(gold, {"q": ["a"]} if isinstance(gold, dict) else [["a"]], aspects=True)
 
 
+# --- arrays --------------------------------------------------------------------------------------
+
+
+def arrays_of(gold, found):
+    """Return labels of shape (n_queries, n_aspects, n_items), the scores and what was judged."""
+    n_aspects = max(map(len, gold.values()))
+    items = sorted({item for scores in found.values() for item in scores})
+    y_true = np.full((len(gold), n_aspects, len(items)), np.nan)
+    y_score = np.array([[scores.get(item, 0) for item in items] for scores in found.values()])
+    for labels, of_aspects in zip(y_true, gold.values(), strict=True):
+        for row, grades in zip(labels, of_aspects.values(), strict=False):
+            row[:] = [grades.get(item, 0) for item in items]
+    return y_true, y_score
+
+
+@pytest.mark.filterwarnings("ignore:No relevant item")
+@pytest.mark.parametrize("seed", range(3))
+def test_arrays_have_an_axis_for_aspects(seed):
+    gold, found = drawn(seed, graded=True)
+    gold = {  # all judged items were found, so that arrays hold the same
+        query: {
+            aspect: {item: grade for item, grade in grades.items() if item in found[query]}
+            for aspect, grades in of_aspects.items()
+        }
+        for query, of_aspects in gold.items()
+    }
+    scores = [name for name in SCORES if name not in ("bpref", "judged@3")]  # of judged items
+    options = {"scores": [*scores, "alpha_ndcg@3", "all_relevant@4"], "k": None, "max_grade": 2}
+    expected = ranking_report(from_lists(gold, found, aspects=True), **options)
+    y_true, y_score = arrays_of(gold, found)
+    report = ranking_report(y_true, y_score, **options)
+    assert "scores are over the aspects of each query" in str(report)
+    for name, values in expected.per_query.items():
+        np.testing.assert_allclose(report.per_query[name], values, atol=TOLERANCE, rtol=0)
+    # Items that take no part may have any label, and change nothing.
+    where = np.hstack([np.ones(y_score.shape, dtype=bool), np.zeros((len(gold), 2), dtype=bool)])
+    y_true = np.concatenate([y_true, np.full((*y_true.shape[:2], 2), np.inf)], axis=2)
+    y_true[:, 0, -1] = 3
+    y_score = np.hstack([y_score, np.ones((len(gold), 2))])
+    masked = ranking_report(y_true, y_score, where=where, **options)
+    assert masked.per_query.keys() == report.per_query.keys()
+    for name, values in report.per_query.items():
+        np.testing.assert_array_equal(masked.per_query[name], values)
+
+
+def test_lists_of_lists_have_aspects_and_columns_of_one_item_have_none():
+    y_true, y_score = [[[True, False], [False, True]]], [[0.4, 0.3]]
+    assert hit_rate_score(y_true, y_score, k=[1, 2]).tolist() == [0.5, 1]
+    with raises("y_true", "of shape (n_queries, n_items)", advice="[..., 0]"):
+        ndcg_score(np.ones((2, 4, 1)), np.ones((2, 4)))
+
+
+ONE = np.array([[[1.0, 0, 0], [0, 0, 1]]])
+
+
+@pytest.mark.parametrize(
+    ("params", "parameter", "expected", "got"),
+    [
+        ({"y_score": [[1, 2]]}, "y_score", "of shape (1, 3)", "shape (1, 2)"),
+        (
+            {"y_true": np.ones((0, 2, 3))},
+            "y_true",
+            "at least one query and item",
+            "shape (0, 2, 3)",
+        ),
+        (
+            {"y_true": np.where(ONE, ONE, -np.inf)},
+            "y_true",
+            "finite",
+            "-inf in aspect 0 of query 0",
+        ),
+        ({"qid": [0]}, "qid", "None if y_true is over aspects", "[0]"),
+        ({"labels": [0, 1, 2]}, "labels", "None if y_true is over aspects", "[0, 1, 2]"),
+        ({"item_weight": [1, 1, 1]}, "item_weight", "None if y_true is over aspects", "[1, 1, 1]"),
+    ],
+)
+def test_arrays_over_aspects_that_are_wrong_are_named(params, parameter, expected, got):
+    with raises(parameter, expected, got=got):
+        ndcg_score(**{"y_true": ONE, "y_score": [[3, 2, 1]]} | params)
+
+
+def test_what_does_not_take_aspects_refuses_arrays_by_their_shape():
+    for call in (
+        partial(tie_report, score="ndcg"),
+        partial(score_bounds, score="ndcg"),
+        like("trec_eval", "map"),
+        StreamingScore("ndcg").update,
+    ):
+        with raises("y_true", "without aspects", got="shape (1, 2, 3)"):
+            call(ONE, [[3, 2, 1]])
+
+
 # --- all aspects ---------------------------------------------------------------------------------
 
 

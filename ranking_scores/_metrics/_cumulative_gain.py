@@ -116,6 +116,7 @@ def dcg_score(
         finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
@@ -374,6 +375,7 @@ def ndcg_score(
         of these, see "Data formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
@@ -637,6 +639,7 @@ def alpha_ndcg_score(
         finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).

@@ -84,6 +84,7 @@ def hit_rate_score(
         finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
@@ -274,6 +275,7 @@ def mean_reciprocal_rank_score(
         finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
@@ -464,6 +466,7 @@ def expected_reciprocal_rank_score(
         formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).

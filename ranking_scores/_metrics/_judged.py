@@ -93,6 +93,7 @@ def judged_at_k_score(
         guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
@@ -314,6 +315,7 @@ def bpref_score(
         guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).

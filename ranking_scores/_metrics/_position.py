@@ -80,6 +80,7 @@ def average_relevant_position(
         of these, see "Data formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
@@ -288,6 +289,7 @@ def rank_biased_precision_score(
         finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
@@ -478,6 +480,7 @@ def grouped_auc_score(
         finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
@@ -658,6 +661,7 @@ def pairwise_accuracy_score(
         formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).

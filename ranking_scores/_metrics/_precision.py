@@ -81,6 +81,7 @@ def precision_at_k_score(
         finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
@@ -297,6 +298,7 @@ def recall_at_k_score(
         finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
@@ -493,6 +495,7 @@ def all_relevant_at_k_score(
         finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
@@ -694,6 +697,7 @@ def f1_at_k_score(
         finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
@@ -912,6 +916,7 @@ def r_precision_score(
         finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
@@ -1093,6 +1098,7 @@ def mean_average_precision_score(
         finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
         - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).

@@ -147,10 +147,21 @@ def two_scores(y_score: Any, function: str) -> InvalidParameterError:
 
 def refuse_aspects(data: Any, parameter: str, function: str) -> None:
     """Raise if a function got data over aspects, of which it can take no account."""
-    if isinstance(data, DataByIds) and data.aspects is not None:
+    if is_over_aspects(data):
         expected = "data without aspects"
         advice = "The scores of this package and `ranking_report` take data over aspects."
-        raise invalid(parameter, function, expected, "RankingData over aspects", advice)
+        is_by_ids = isinstance(data, DataByIds)
+        got = "RankingData over aspects" if is_by_ids else f"shape {np.shape(data)}"
+        raise invalid(parameter, function, expected, got, advice)
+
+
+def is_over_aspects(y_true: Any) -> bool:
+    """Return whether labels are those of aspects, by ids or as an array with three axes."""
+    if isinstance(y_true, DataByIds):
+        return y_true.aspects is not None
+    if isinstance(y_true, (list, tuple)) and y_true and isinstance(y_true[0], (list, tuple)):
+        return bool(y_true[0]) and np.ndim(y_true[0][0]) == 1
+    return getattr(y_true, "ndim", 0) == 3
 
 
 class FirstItems(NamedTuple):
@@ -232,9 +243,9 @@ class Data:
 
     def in_columns(self) -> Data:
         """Return the data as arrays, in which items have columns if they have ids."""
+        refuse_aspects(self.y_true, "y_true", self.function)
         if not isinstance(self.y_true, DataByIds):
             return self
-        refuse_aspects(self.y_true, "y_true", self.function)
         return replace(self.with_query_ids(), **self.y_true.in_columns()._asdict())
 
     @once

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._queries import _by_ids
+from ranking_scores._queries import _by_ids, _rows
 from ranking_scores._queries._aspects import Aspects
 from ranking_scores._queries._blocks import (
     Block,
@@ -32,7 +32,7 @@ from ranking_scores._queries._blocks import (
     queries_per_block,
     spread,
 )
-from ranking_scores._queries._data import Data, DataByIds, Need
+from ranking_scores._queries._data import Data, DataByIds, Need, is_over_aspects
 
 _NO_ITEM_WEIGHT = "An item weighs the same for all aspects of a query, so weigh these instead."
 
@@ -54,14 +54,67 @@ class Members(NamedTuple):
 
 def is_it(data: Data) -> bool:
     """Return whether the queries have aspects."""
-    return isinstance(data.y_true, DataByIds) and data.y_true.aspects is not None
+    return is_over_aspects(data.y_true)
 
 
 def check(data: Data, need: Need) -> Queries:
     """Return the queries, of which the labels are places, with their aspects."""
     data.refuse("item_weight", "y_true is over aspects", _NO_ITEM_WEIGHT)
-    queries = _by_ids.check(replace(data, y_true=data.y_true.places), need)
-    return queries._replace(aspects=data.y_true.aspects)
+    if isinstance(data.y_true, DataByIds):
+        queries = _by_ids.check(replace(data, y_true=data.y_true.places), need)
+        return queries._replace(aspects=data.y_true.aspects)
+    aspects = _aspects_of_array(data)
+    places = np.broadcast_to(np.arange(1, data.scores.shape[1] + 1), data.scores.shape)
+    return _rows.check(replace(data, y_true=places), need)._replace(aspects=aspects)
+
+
+def _aspects_of_array(data: Data) -> Aspects:
+    """Return the aspects in labels of shape (n_queries, n_aspects, n_items).
+
+    An aspect whose labels are all NaN only fills up the array.
+    """
+    for parameter in ("qid", "labels"):
+        data.refuse(parameter, "y_true is over aspects", "Pass one query per row.")
+    labels = data.true_labels
+    shape, n_queries, n_items = labels.shape, labels.shape[0], labels.shape[2]
+    if not n_queries or not n_items:
+        expected = "of shape (n_queries, n_aspects, n_items), with at least one query and item"
+        raise data.invalid("y_true", expected, f"shape {shape}")
+    if data.scores.shape != (n_queries, n_items):
+        if n_items == 1 and data.scores.shape[:2] == shape[:2]:  # an axis behind the items
+            data.check_same_shape(shape, data.scores.shape)
+        expected = f"of shape ({n_queries}, {n_items}), since y_true has the shape {shape}"
+        raise data.invalid("y_score", expected, f"shape {data.scores.shape}")
+    mask = data.mask_of_items()
+    if mask is not None:
+        labels = np.where(mask[:, None], labels, np.zeros((), labels.dtype))
+    is_nan = np.isnan(labels)
+    is_aspect = ~(is_nan if mask is None else is_nan | ~mask[:, None]).all(axis=2)
+    query, number = np.nonzero(is_aspect)
+    labels = labels[query, number]
+    is_finite = np.isfinite(labels).all(axis=1)
+    if not is_finite.all():
+        row = int(np.argmin(is_finite))
+        bad = labels[row][~np.isfinite(labels[row])][0]
+        advice = "An aspect that a query does not have is NaN for all items."
+        got = f"{bad} in aspect {number[row]} of query {query[row]}"
+        raise data.invalid("y_true", "finite", got, advice)
+    counts = is_aspect.sum(axis=1)
+    # The label of each item is behind the one of items that were not judged, which no query has.
+    # Queries without aspects share a last one, in which all labels are 0.
+    by_place = np.zeros((query.size + 1, n_items + 1), labels.dtype)
+    by_place[:-1, 1:] = labels
+    return Aspects(
+        np.where(counts > 0, np.cumsum(counts) - counts, query.size),
+        np.maximum(counts, 1),
+        [*number.tolist(), None],
+        np.arange(query.size + 1) * (n_items + 1),
+        by_place.ravel(),
+        np.flatnonzero(by_place),
+        np.count_nonzero(by_place, axis=1),
+        np.repeat([[False] + [True] * n_items], query.size + 1, axis=0).ravel(),
+        None,
+    )
 
 
 class Expansion:
