@@ -359,9 +359,9 @@ def are_of(orders, data, n_plans):
 
 
 def test_reports_know_the_order(orders, monkeypatch):
-    def recorded(data, need):
+    def recorded(data, need, **options):
         orders.append(data.in_columns().order)
-        return check_queries(data, need)
+        return check_queries(data, need, **options)
 
     monkeypatch.setattr(report, "check_queries", recorded)
     data = held()
