@@ -153,11 +153,11 @@ def check(
     few, both rates are higher: up to 5 % for 10 queries. If the range of the score is known, as
     that of nDCG is, each limit of t accounts for changes that are too rare to be among the
     queries: it is at least as wide as with one imaginary query of the mean weight more, which
-    drops or rises by the whole range. Without it, a version that crashes on 2 % of the queries
-    passes easily. A version that does not change then passes with a `max_drop` of 0.02 on 200
-    queries or more. If the range is unknown and no query has changed, the interval is a point, and
-    the condition passes. If fewer than five queries changed, `notes` says so. Tango's interval is
-    never a point. The guide has a table of simulations.
+    drops or rises by the whole range, with `human` by people's labels alone. Without it, a version
+    that crashes on 2 % of the queries passes easily. A version that does not change then passes
+    with a `max_drop` of 0.02 on 200 queries or more. If the range is unknown and no query has
+    changed, the interval is a point, and the condition passes. If fewer than five queries changed,
+    `notes` says so. Tango's interval is never a point. The guide has a table of simulations.
 
     Gates that run again and again are wrong again and again. With `n_runs`, the level of each
     interval is that of Bonferroni's method for all of them, so that a version which is not worse

@@ -476,13 +476,13 @@ def compare(
     limits of NaN. A warning says so. No imaginary query enters the p-values of a margin.
 
     With a margin, both claims are tested at the level of ``1 - confidence_level`` by one-sided
-    tests of the same kind, and the second by two of them. For scores of 0 and 1, these are
-    Tango's score tests. If lower scores are better, swap the systems, so that B is the old one.
-    Large drops that are rare may not be among the queries. If the range of the score is known,
-    since the scores come from reports or `score` names them, the p-value is therefore not below
-    that with one imaginary query of the mean weight more, which drops by the whole range, or rises
-    for the other side. The range of plain arrays is unknown. If fewer than five queries changed,
-    the text says so.
+    tests of the same kind, and the second by two of them. For scores of 0 and 1, these are Tango's
+    score tests. If lower scores are better, swap the systems, so that B is the old one. Large
+    drops that are rare may not be among the queries. If the range of the score is known, since the
+    scores come from reports or `score` names them, the p-value is therefore not below that with
+    one imaginary query of the mean weight more, which drops by the whole range, or rises for the
+    other side. With `human`, it does so by people's labels alone. The range of plain arrays is
+    unknown. If fewer than five queries changed, the text says so.
 
     Weights and clusters enter the mean, its standard error and all resamples, as in
     `confidence_interval`. The queries of a cluster change signs together, and are drawn together.

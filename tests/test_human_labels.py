@@ -515,8 +515,12 @@ def test_gate_decides_on_the_corrected_interval():
             assert f"{condition.n_queries_needed} judged by people would do" in condition.reason
         else:
             expected = compare(*values, human=human)
-            limits = condition.difference, condition.low, condition.high
-            same(limits, (expected.difference, expected.low, expected.high))
+            same(condition.difference, expected.difference)
+            # By people, one more query changes by the whole range, and by the model, not at all.
+            more = [np.append(each, 0) for each in values]
+            worst = compare(*more, human=[np.append(human[0], 1), np.append(human[1], 0)])
+            best = compare(*more, human=[np.append(human[0], 0), np.append(human[1], 1)])
+            same((condition.low, condition.high), (worst.low, best.high))
             assert condition.human == expected.human
             same(condition.baseline_mean, confidence_interval(values[0], human=human[0]).mean)
             deviation = (expected.high - expected.low) / 2 / stats.t.ppf(0.975, 23) * 5
@@ -530,6 +534,26 @@ def test_gate_decides_on_the_corrected_interval():
     text = repr(found)
     assert "corrected by people's labels of 25 queries, each by itself" in text
     assert "wider if differences are skewed" not in text
+
+
+def test_a_drop_too_rare_for_the_queries_of_people_is_not_ruled_out():
+    found, judged = ranking_report(np.eye(60), np.eye(60), scores="mrr", k=None), np.arange(60) < 3
+    human = np.where(judged[:, None], np.eye(60), NAN)
+    same_report = ranking_report(np.eye(60), np.eye(60), scores="mrr", k=None, human=human)
+    assert compare(found, found, margin=0.02).pvalue_noninferior > 0.025
+    with pytest.warns(UserWarning, match="only 3 queries|no width"):
+        compared = compare(same_report, same_report, margin=0.02)
+    assert compared.pvalue_noninferior > 0.025
+    assert compared.pvalue_equivalent > 0.025
+    [condition] = check(same_report, same_report, max_drop=0.02, rule="surely not worse")
+    assert condition.verdict == "undecided"
+    assert condition.low < -0.02 < 0.02 < condition.high
+
+
+def test_labels_that_never_differ_say_little_about_rare_differences():
+    with pytest.warns(UserWarning, match="by people's never differ by another amount"):
+        found = confidence_interval(TRUTH, human=HUMAN)
+    same((found.human.correlation, found.human.bias_high), (1, 0))
 
 
 def test_gate_takes_reports_by_people(tmp_path):

@@ -43,6 +43,7 @@ from ranking_scores._statistics._human_labels import (
     differences_of,
     found_of,
     has_human,
+    verdict_if_one_more_by_people,
 )
 from ranking_scores._statistics._intervals import (
     ALL_EQUAL,
@@ -488,14 +489,19 @@ def _changes_by_people(given: Given, level: float, function: str) -> Iterator[_C
     """Yield the change of each result by people's labels beside the model's, with its interval."""
     settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
     old, new = (np.isnan(each.values) for each in given.systems.values())
-    found = found_of(*differences_of(given, function), given.units, settings)
+    differences = differences_of(given, function)
+    found = found_of(*differences, given.units, settings)
+    worst, best = (
+        verdict_if_one_more_by_people(given, differences, settings, side) for side in (1, -1)
+    )
+    low, high = np.fmin(found.verdict.low, worst.low), np.fmax(found.verdict.high, best.high)
     for place, estimate in enumerate(found.estimates):
         own = found.of_column(place)
         deviation = estimate.error * math.sqrt(estimate.n_human)
         yield _Change(
             difference=estimate.mean,
-            low=own.verdict.low[0].item(),
-            high=own.verdict.high[0].item(),
+            low=low[place].item(),
+            high=high[place].item(),
             deviations=(deviation, deviation),
             n_in_one=int((old ^ new)[:, place].sum()),
             odd="; ".join(own.oddities(None)),

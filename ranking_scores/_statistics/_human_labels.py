@@ -54,6 +54,7 @@ from ranking_scores._statistics._systems import (
     Scores,
     as_reports,
     check_options,
+    ends_of_all,
     known_ids,
     read_scores,
 )
@@ -151,6 +152,13 @@ class Found(NamedTuple):
         if is_point.any():
             equal = "people's scores are all equal, so the interval has no width"
             yield f"{_which(named, is_point)}{equal}"
+        are_same = np.array([each.weight > 0 and each.bias_error == 0 for each in self.estimates])
+        if are_same.any():
+            same = (
+                "the scores by the model's labels and by people's never differ by another amount, "
+                "so nothing is known of rarer differences"
+            )
+            yield f"{_which(named, are_same)}{same}"
         for name, each in zip(named, self.estimates, strict=True):
             if each.pvalue < _NOT_RANDOM:
                 yield (
@@ -474,6 +482,30 @@ def differences_of(given: Given, function: str) -> tuple[Floats, Floats]:
     return subtract(b.values, a.values), subtract(b.human, a.human)
 
 
+def verdict_if_one_more_by_people(
+    given: Given,
+    differences: tuple[Floats, Floats],
+    settings: Settings,
+    side: int,
+    shift: float = 0.0,
+) -> Verdict:
+    """Return the verdict on two systems with one imaginary query more, which people judged.
+
+    By their labels, the second system is lower (side 1) or higher (side -1) on it by the whole
+    range of the score. By the model's labels, which may miss this, nothing changed. `differences`
+    are those by the model's labels and by people's, and `shift` was added to them.
+    """
+    low, high = ends_of_all(given.systems.values())
+    largest = side * (low - high) + shift  # NaN, which adds no query, if a range is unknown
+    model, human = differences
+    return found_of(
+        np.vstack([model, np.where(np.isnan(largest), np.nan, shift)]),
+        np.vstack([human, largest]),
+        given.units.and_one(np.zeros(len(model), np.int64)),
+        settings,
+    ).verdict
+
+
 def warn_of_oddities(
     found: Found, units: Units, names: Sequence[str] | None, function: str
 ) -> None:
@@ -528,13 +560,11 @@ def compare_with_human(
     if margin is not None:
         pvalues = []
         for side, alternative in ((1, "greater"), (-1, "less")):
-            shifted = found_of(
-                model + side * margin,
-                human + side * margin,
-                given.units,
-                settings._replace(alternative=alternative),
-            )
-            pvalues.append(shifted.verdict.pvalue[0].item())
+            moved, one_sided = side * margin, settings._replace(alternative=alternative)
+            shifted = model + moved, human + moved
+            alone = found_of(*shifted, given.units, one_sided).verdict
+            with_one = verdict_if_one_more_by_people(given, shifted, one_sided, side, moved)
+            pvalues.append(np.fmax(alone.pvalue, with_one.pvalue)[0].item())
         of_margin = {
             "margin": margin,
             "pvalue_noninferior": pvalues[0],
