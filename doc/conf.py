@@ -82,6 +82,7 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
     "AnswerCurve": "ranking_scores.unanswerable.AnswerCurve",
     "QueriesSeen": "ranking_scores.tables.QueriesSeen",
     "RankingData": "ranking_scores.tables.RankingData",
+    "Agreement": "ranking_scores.testing.Agreement",
     "TieReport": "ranking_scores.ties.TieReport",
     **{
         name: f"ranking_scores.significance.{name}"
@@ -241,6 +242,7 @@ GUIDE = {
     "ranking_scores.significance": ":doc:`/significance`",
     "ranking_scores.streaming": ":doc:`/streaming`",
     "ranking_scores.tables": ":doc:`/tables`",
+    "ranking_scores.testing": ":doc:`/check_a_metric`",
     "ranking_scores.ties": ":doc:`/tie_report`",
     "ranking_scores.trec": ":doc:`/trec`",
 }

@@ -99,6 +99,7 @@ _SUBMODULES = [
     "significance",
     "streaming",
     "tables",
+    "testing",
     "ties",
     "trec",
     "unanswerable",
@@ -123,6 +124,7 @@ if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import significance as significance
     from ranking_scores import streaming as streaming
     from ranking_scores import tables as tables
+    from ranking_scores import testing as testing
     from ranking_scores import ties as ties
     from ranking_scores import trec as trec
     from ranking_scores import unanswerable as unanswerable

@@ -295,6 +295,7 @@ def test_all_names_exactly_what_is_defined():
             "from_tables",
             "read_json",
         ],
+        "testing": ["Agreement", "check_score", "expected", "values_of_orders"],
         "ties": ["TieReport", "chance_level", "tie_report"],
         "unanswerable": ["AnswerCurve", "answer_curve"],
         "unjudged": ["ItemToJudge", "ScoreBounds", "items_to_judge", "score_bounds"],
