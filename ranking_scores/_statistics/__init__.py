@@ -50,3 +50,9 @@ from ranking_scores._statistics._systems import (
     read_pair,
     read_systems,
 )
+from ranking_scores._statistics._two_judgments import (
+    LabelAgreement,
+    Swap,
+    SystemAgreement,
+    system_agreement,
+)
