@@ -27,6 +27,8 @@ from ranking_scores._metrics._evaluate import (
     RankedBlock,
     View,
     as_it_is,
+    begin,
+    evaluation_of,
     list_some,
     need_of,
     only_zeros,

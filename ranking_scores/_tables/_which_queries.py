@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
@@ -219,8 +219,8 @@ def see_queries_of_dicts(
 def warn_of_few_shared(seen: QueriesSeen, joined: _HasQueries) -> None:
     """Warn if less than half of the queries of both tables are in the other table."""
     if 0 < seen.n_both < min(seen.judged.count, seen.predicted.count) / 2:
-        pair = _alike(joined.queries[~joined.is_predicted], joined.queries[~joined.is_judged])
-        alike = f" The ids {pair[0]} and {pair[1]} may mean the same query." if pair else ""
+        only = joined.queries[~joined.is_predicted], joined.queries[~joined.is_judged]
+        alike = likely_same_ids(*(ids.tolist() for ids in only))
         counts = (
             f"{seen.n_both} of {seen.judged.count} judged and {seen.predicted.count} predicted"
         )
@@ -231,13 +231,14 @@ def warn_of_few_shared(seen: QueriesSeen, joined: _HasQueries) -> None:
         )
 
 
-def _alike(ids: NDArray[Any], others: NDArray[Any]) -> tuple[str, str] | None:
-    """Return the first pair of two ids that differ only in how they are written, in ASCII."""
-    written = {_plain(each): each for each in ids.tolist() if isinstance(each, str)}
-    for other in others.tolist():
+def likely_same_ids(ids: Iterable[Any], others: Iterable[Any]) -> str:
+    """Return words on the first two ids that differ only in how they are written, or no words."""
+    written = {_plain(each): each for each in ids if isinstance(each, str)}
+    for other in others:
         if isinstance(other, str) and _plain(other) in written:
-            return ascii(written[_plain(other)]), ascii(other)
-    return None
+            pair = ascii(written[_plain(other)]), ascii(other)
+            return f" The ids {pair[0]} and {pair[1]} may mean the same query."
+    return ""
 
 
 def _plain(text: str) -> str:
