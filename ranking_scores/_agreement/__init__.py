@@ -5,6 +5,15 @@ Two rankings of any kind become one object, and every score is a function of wha
 
 from __future__ import annotations
 
+from ranking_scores._agreement._named import (
+    DEFAULT_MEASURES,
+    MEASURES,
+    NamedMeasure,
+    find_measure,
+    find_measures,
+    is_agreement,
+    range_of_agreement,
+)
 from ranking_scores._agreement._overlap import (
     Shared,
     average_overlap_at,
@@ -20,13 +29,20 @@ from ranking_scores._agreement._pairing import (
 )
 
 __all__ = [
+    "DEFAULT_MEASURES",
+    "MEASURES",
+    "NamedMeasure",
     "PairedRankings",
     "Places",
     "Shared",
     "average_overlap_at",
     "by_query",
+    "find_measure",
+    "find_measures",
+    "is_agreement",
     "overlap_at",
     "pair",
+    "range_of_agreement",
     "rank_biased",
     "weight_of_queries",
 ]

@@ -43,8 +43,10 @@ from ranking_scores._queries import (
 )
 from ranking_scores._tables import (
     DUPLICATES,
+    OF_TWO_RANKINGS,
     Duplicates,
     JoinedRuns,
+    QueriesSeen,
     SomeQueries,
     check_names_of_columns,
     is_by_id,
@@ -151,26 +153,23 @@ class PairedRankings:
         """The cells of each query."""
         return groups_of_lengths(np.diff(self.starts))
 
+    @property
+    def queries_seen(self) -> QueriesSeen:
+        """The queries that the rankings have, as a join describes them."""
+        n_both, first = self.n_queries, () if self.query_ids is None else self.query_ids[:3]
+        both = SomeQueries(n_both, tuple(first))
+        n_queries = n_both + self.only_a.count + self.only_b.count
+        sides = both + self.only_a, both + self.only_b, self.only_a, self.only_b
+        return QueriesSeen(n_queries, n_both, *sides, queries=OF_TWO_RANKINGS)
+
     def lines(self) -> list[str]:
         """Return, in words, the queries that only one of the rankings has."""
-        return [
-            f"{_count(some)} only in {name}, and {_are(some)} left out: {some}"
-            for name, some in (("a", self.only_a), ("b", self.only_b))
-            if some.count
-        ]
+        return self.queries_seen.lines()
 
     def __repr__(self) -> str:
         n_both = int(np.count_nonzero((self.a.size > 0) & (self.b.size > 0)))
         facts = f"{self.n_queries} queries, {self.starts[-1]} items, {n_both} of them in both"
         return "\n".join([f"PairedRankings: {facts}", *self.lines()])
-
-
-def _count(some: SomeQueries) -> str:
-    return f"{some.count} {'query is' if some.count == 1 else 'queries are'}"
-
-
-def _are(some: SomeQueries) -> str:
-    return "is" if some.count == 1 else "are"
 
 
 def pair(

@@ -443,7 +443,7 @@ def _queries_of(
     gains = differences if is_greater_better else -differences
     found = []
     for amounts in (-gains, gains):
-        places = _largest(amounts, listing.order, listing.n)
+        places = largest(amounts, listing.order, listing.n)
         if listing.rankings is not None:
             facts = [each._facts[name] for each in (reports.old, reports.new)]
             listing.rankings.check_values(places, name, facts, (old, new))
@@ -469,7 +469,7 @@ def _queries_of(
     return found
 
 
-def _largest(amounts: Floats, order: Ints, n: int) -> Ints:
+def largest(amounts: Floats, order: Ints, n: int) -> Ints:
     """Return the places of the n largest amounts above 0. NaN is none of them.
 
     Equal amounts are in the given order.

@@ -109,6 +109,7 @@ from ranking_scores._tables._trec_forms import (
 from ranking_scores._tables._trec_runs import write_scores
 from ranking_scores._tables._which_queries import (
     NO_QUERIES,
+    OF_TWO_RANKINGS,
     QUERIES,
     UNEQUAL,
     Queries,
