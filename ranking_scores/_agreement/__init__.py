@@ -25,6 +25,7 @@ from ranking_scores._agreement._pairing import (
     PairedRankings,
     Places,
     pair,
+    pair_joined,
     weight_of_queries,
 )
 
@@ -42,6 +43,7 @@ __all__ = [
     "is_agreement",
     "overlap_at",
     "pair",
+    "pair_joined",
     "range_of_agreement",
     "rank_biased",
     "weight_of_queries",

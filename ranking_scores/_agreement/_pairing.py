@@ -197,7 +197,7 @@ def pair(
         notes = [
             f"{name}: {note}" for name, run in zip("ab", runs, strict=True) for note in run.notes
         ]
-        return _of_joined(join_runs(*runs, duplicates), tuple(notes))
+        return pair_joined(join_runs(*runs, duplicates), tuple(notes))
     if any(are_by_id):
         expected = "a dict by query, a table or RankingData, like a"
         if are_by_id[1]:
@@ -214,7 +214,7 @@ def _refuse(options: Mapping[str, Any], why: str) -> None:
             raise invalid(name, _FUNCTION, f"None if {why}", describe(value))
 
 
-def _of_joined(joined: JoinedRuns, notes: tuple[str, ...]) -> PairedRankings:
+def pair_joined(joined: JoinedRuns, notes: tuple[str, ...]) -> PairedRankings:
     """Return two runs that were joined by ids. Warn if they share few queries, or no item."""
     seen = joined.seen
     if not seen.n_both:

@@ -14,7 +14,7 @@ from ranking_scores._agreement import (
     Places,
     weight_of_queries,
 )
-from ranking_scores._base import ReadOnlyDict, pandas_for, python_ids, with_types
+from ranking_scores._base import ReadOnlyDict, check_option, pandas_for, python_ids, with_types
 from ranking_scores._metrics import (
     Facts,
     begin,
@@ -28,6 +28,7 @@ from ranking_scores._reports import RankingReport, report_of_evaluations
 from ranking_scores._statistics._changes import largest
 from ranking_scores._statistics._changes_results import (
     HTML,
+    MARKDOWN,
     TEXT,
     Form,
     moves_of,
@@ -37,6 +38,8 @@ from ranking_scores._statistics._changes_results import (
 from ranking_scores._statistics._moved_items import MovedItem, RankRange, left_and_came_in
 from ranking_scores._statistics._results import Table
 from ranking_scores._tables import check_groups
+
+_FORMS = {"text": TEXT, "markdown": MARKDOWN, "html": HTML}
 
 
 @with_types
@@ -136,15 +139,28 @@ class AgreementReport(RankingReport):
             title = f"items of these queries that left {where} or came in"
             yield title, table_of_moves(moved, form)
 
-    def changed_as(self, form: Form) -> list[str]:
-        """Return the tables of the queries that changed most, in one form."""
-        return [titled(*each, form) for each in self._tables_of_changed(form)]
+    def changed_as(self, form: str) -> list[str]:
+        """Return the tables of the queries that changed most by the first measure.
+
+        Parameters
+        ----------
+        form : {"text", "markdown", "html"}
+            The form of the tables.
+
+        Returns
+        -------
+        tables : list of str
+            The table of the queries and that of their items, each below its title. A table without
+            rows is left out.
+        """
+        own = _FORMS[check_option(form, "form", "AgreementReport.changed_as", tuple(_FORMS))]
+        return [titled(*each, own) for each in self._tables_of_changed(own)]
 
     def _texts(self) -> list[str]:
-        return [*super()._texts(), *self.changed_as(TEXT)]
+        return [*super()._texts(), *self.changed_as("text")]
 
     def _pages(self) -> list[str]:
-        return [*super()._pages(), *self.changed_as(HTML)]
+        return [*super()._pages(), *self.changed_as("html")]
 
 
 def report_of_pairs(

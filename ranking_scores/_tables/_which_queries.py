@@ -109,10 +109,13 @@ class QueriesSeen:
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
-    def lines(self, *, are_empty_lists: bool = False) -> list[str]:
+    def lines(
+        self, *, are_empty_lists: bool = False, names: tuple[str, str] = ("a", "b")
+    ) -> list[str]:
         """Return, in words, the queries that are only judged or only predicted.
 
         Queries that are only judged count 0, unless empty lists are right for some of them.
+        `names` are those of two rankings.
         """
         effects = {
             "judged": ("left out", "count 0"),
@@ -130,8 +133,8 @@ class QueriesSeen:
         ]
         if self.queries == OF_TWO_RANKINGS:
             sides = [
-                (self.only_judged, "only in a", of_only_judged),
-                (self.not_judged, "only in b", of_not_judged),
+                (self.only_judged, f"only in {names[0]}", of_only_judged),
+                (self.not_judged, f"only in {names[1]}", of_not_judged),
             ]
         for some, what, effect in sides:
             if some.count:
