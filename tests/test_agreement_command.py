@@ -116,9 +116,9 @@ def test_two_fields_of_one_file_are_two_runs(call, folder):
     record = {"query": "q1", "bm25": ["a#1", "b#2"], "dense": ["a#3", "q1#1"]}
     line = "--agreement both.jsonl --retrieved bm25 dense --split # -m overlap@2"
     (folder / "both.jsonl").write_text(json.dumps(record))
-    status, output, errors = call(line)
+    _, output, errors = call(line)
     assert "dense  overlap@2  0.5000" in output, errors
-    status, output, errors = call(f"{line} --drop-self")
+    _, output, _ = call(f"{line} --drop-self")
     assert "1 prediction has the id of its query, and was dropped" in output
     assert "agreement of dense with bm25, without judgments" in output
 

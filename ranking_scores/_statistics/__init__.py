@@ -12,6 +12,7 @@ from ranking_scores._statistics._agreement_reports import (
 )
 from ranking_scores._statistics._answer_curve import AnswerCurve, curve_of
 from ranking_scores._statistics._audit import Audit, Spread, audit
+from ranking_scores._statistics._changed_lists import ListChange
 from ranking_scores._statistics._changes import changes
 from ranking_scores._statistics._changes_results import Changes, QueryChange, ScoreChange
 from ranking_scores._statistics._checks import (

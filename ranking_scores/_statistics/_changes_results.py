@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import as_code, in_html, pandas_for, visible, with_types
 from ranking_scores._metrics import list_some
+from ranking_scores._statistics._changed_lists import ListChange
 from ranking_scores._statistics._moved_items import MovedItem, RankRange
 from ranking_scores._statistics._results import Result, Table
 
@@ -192,6 +193,10 @@ class Changes(Result):
         For each score the queries that got better, the best of them first. Empty if a report has
         no values of queries.
 
+    lists : dict of str to ListChange
+        For each score, how far the lists of the two rankings agree, and how many of those that
+        changed have the same score. Empty without the data of both reports.
+
     only_old : ndarray
         The ids of the queries that were left out, since only the old report has them.
 
@@ -218,6 +223,7 @@ class Changes(Result):
     by_group: dict[str, dict[Any, dict[str, ScoreChange]]]
     lost: dict[str, tuple[QueryChange, ...]]
     won: dict[str, tuple[QueryChange, ...]]
+    lists: dict[str, ListChange]
     only_old: NDArray[Any]
     only_new: NDArray[Any]
     scores_only_old: tuple[str, ...]

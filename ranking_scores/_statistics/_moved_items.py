@@ -19,7 +19,7 @@ from ranking_scores._base import (
     with_types,
 )
 from ranking_scores._metrics import Facts, score_of
-from ranking_scores._queries import refuse_aspects
+from ranking_scores._queries import count_items, refuse_aspects
 from ranking_scores._reports import judgments_with_digest
 from ranking_scores._tables import RankingData
 from ranking_scores.exceptions import InvalidParameterError
@@ -88,6 +88,13 @@ class Rankings:
         )
         return _digest_of(data)
 
+    def scores(self) -> tuple[csr_array, NDArray[Any]]:
+        """Return the scores of the retrieved items of these queries, and the ids of the columns.
+
+        Columns without an id, which only fill ranks, come last.
+        """
+        return self._y_score[self._rows], self._data.item_ids
+
     def check_values(self, queries: Ints, name: str, facts: Facts, values: Floats) -> None:
         """Raise if a query has another value than in the report, which is then of other data.
 
@@ -140,6 +147,20 @@ class BothRankings(NamedTuple):
 
     old: Rankings | None
     new: Rankings
+
+    def in_one_table(self) -> tuple[csr_array, csr_array]:
+        """Return the scores of both rankings, with the same columns for the same items."""
+        assert self.old is not None
+        (old, old_ids), (new, new_ids) = self.old.scores(), self.new.scores()
+        n_old, n_new = old_ids.size, new_ids.size
+        own = np.arange(n_old, n_old + n_new)
+        places = match_ids(old_ids[: count_items(old_ids)], new_ids).places
+        column = np.where((places < 0) | (np.arange(n_new) >= count_items(new_ids)), own, places)
+        shape = old.shape[0], n_old + n_new
+        return (
+            csr_array((old.data, old.indices, old.indptr), shape=shape),
+            csr_array((new.data, column[new.indices], new.indptr), shape=shape),
+        )
 
     def check_values(
         self, queries: Ints, name: str, facts: Sequence[Facts], values: Sequence[Floats]
