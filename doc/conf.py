@@ -91,6 +91,7 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
             "Comparisons",
             "ConfidenceInterval",
             "HumanLabels",
+            "ListChange",
             "MovedItem",
             "QueryChange",
             "ScoreChange",

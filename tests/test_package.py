@@ -272,6 +272,7 @@ def test_all_names_exactly_what_is_defined():
             "Comparisons",
             "ConfidenceInterval",
             "HumanLabels",
+            "ListChange",
             "MovedItem",
             "QueryChange",
             "Ranks",

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._agreement._pairing import PairedRankings
 from ranking_scores._metrics import count_before
 
 Floats = NDArray[np.float64]
@@ -50,7 +51,7 @@ class _Pairs(NamedTuple):
     """For each group, the number of pairs with items above in the wrong order."""
     n_tied: Ints
     """For each group, the number of pairs with items above that tie in the first ranking."""
-    n_all_tied: Ints
+    n_all_tied: Floats
     """For each query, the number of pairs that tie in the first ranking."""
 
     @property
@@ -77,7 +78,7 @@ def kendall(a: Places, b: Places, lengths: Ints) -> Floats:
     return _in_pieces(tau_a, a, b, lengths)
 
 
-def kendall_b(a: Places, b: Places, lengths: Ints) -> Floats:
+def _kendall_corrected(a: Places, b: Places, lengths: Ints) -> Floats:
     """Return Kendall's tau-b of each query. The parameters are those of `kendall`.
 
     It is NaN if all items tie in one of the rankings.
@@ -106,7 +107,7 @@ def ap(a: Places, b: Places, lengths: Ints) -> Floats:
     return _in_pieces(tau_ap, a, b, lengths)
 
 
-def ap_b(a: Places, b: Places, lengths: Ints) -> Floats:
+def _ap_corrected(a: Places, b: Places, lengths: Ints) -> Floats:
     """Return the symmetric AP correlation of each query that takes ties as a judgment.
 
     All items of a tie group have the rank of its first one, and those of the first group do not
@@ -170,13 +171,33 @@ def _pairs(a: Places, b: Places, lengths: Ints) -> _Pairs:
     n_tied = n_equal - (np.arange(key.size) - np.repeat(pair, of_pair))  # without its own group
     of_group = query[group]
     begin = np.cumsum(lengths) - lengths
-    sums = [np.add.reduceat(each, group) if key.size else each for each in (n_wrong, n_tied)]
     return _Pairs(
-        lengths, group, size, of_group, group - begin[of_group], *sums,
-        np.bincount(query, n_equal, lengths.size),
+        lengths=lengths,
+        group=group,
+        size=size,
+        query=of_group,
+        n_above=group - begin[of_group],
+        n_wrong=np.add.reduceat(n_wrong, group),
+        n_tied=np.add.reduceat(n_tied, group),
+        n_all_tied=np.bincount(query, n_equal, lengths.size),
     )
 
 
 def _starts(values: Ints) -> Ints:
     """Return where runs of equal values begin."""
     return np.flatnonzero(np.diff(values, prepend=-1))
+
+
+Correlation = Callable[[Places, Places, Ints], Floats]
+CORRELATIONS: dict[str, dict[str, Correlation]] = {
+    "kendall_tau": {"mean": kendall, "corrected": _kendall_corrected},
+    "tau_ap": {"mean": ap, "corrected": _ap_corrected},
+}
+"""The functions of both correlations, by the treatment of ties."""
+
+
+def correlation_by_query(paired: PairedRankings, function: str, ties: str) -> Floats:
+    """Return the correlation of each query over the items that both rankings have."""
+    is_shared = (paired.a.size > 0) & (paired.b.size > 0)
+    places = paired.a.above[is_shared], paired.b.above[is_shared]
+    return CORRELATIONS[function][ties](*places, paired.n_shared)

@@ -43,8 +43,10 @@ from ranking_scores._queries import (
 )
 from ranking_scores._tables import (
     DUPLICATES,
+    OF_TWO_RANKINGS,
     Duplicates,
     JoinedRuns,
+    QueriesSeen,
     SomeQueries,
     check_names_of_columns,
     is_by_id,
@@ -108,6 +110,9 @@ class PairedRankings:
     item_ids : ndarray or None
         The ids of the items. Those that are None only fill ranks. None: the items have no ids.
 
+    n_shared : ndarray of int of shape (n_queries,)
+        The number of items of each query that both rankings have.
+
     only_a, only_b : SomeQueries
         The queries that only one of the rankings has, with their `count` and the ids of the
         `first` three. They are not among the queries here.
@@ -146,31 +151,35 @@ class PairedRankings:
             return None
         return with_fillers(np.asarray(self._item_ids), self._n_fillers)
 
+    @once
+    def n_shared(self) -> NDArray[np.int64]:
+        """The number of items of each query that both rankings have."""
+        is_shared = (self.a.size > 0) & (self.b.size > 0)
+        so_far = np.append(0, np.cumsum(is_shared))
+        return np.asarray(so_far[self.starts[1:]] - so_far[self.starts[:-1]])
+
     @property
     def groups(self) -> Groups:
         """The cells of each query."""
         return groups_of_lengths(np.diff(self.starts))
 
+    @property
+    def queries_seen(self) -> QueriesSeen:
+        """The queries that the rankings have, as a join describes them."""
+        n_both, first = self.n_queries, () if self.query_ids is None else self.query_ids[:3]
+        both = SomeQueries(n_both, tuple(first))
+        n_queries = n_both + self.only_a.count + self.only_b.count
+        sides = both + self.only_a, both + self.only_b, self.only_a, self.only_b
+        return QueriesSeen(n_queries, n_both, *sides, queries=OF_TWO_RANKINGS)
+
     def lines(self) -> list[str]:
         """Return, in words, the queries that only one of the rankings has."""
-        return [
-            f"{_count(some)} only in {name}, and {_are(some)} left out: {some}"
-            for name, some in (("a", self.only_a), ("b", self.only_b))
-            if some.count
-        ]
+        return self.queries_seen.lines()
 
     def __repr__(self) -> str:
         n_both = int(np.count_nonzero((self.a.size > 0) & (self.b.size > 0)))
         facts = f"{self.n_queries} queries, {self.starts[-1]} items, {n_both} of them in both"
         return "\n".join([f"PairedRankings: {facts}", *self.lines()])
-
-
-def _count(some: SomeQueries) -> str:
-    return f"{some.count} {'query is' if some.count == 1 else 'queries are'}"
-
-
-def _are(some: SomeQueries) -> str:
-    return "is" if some.count == 1 else "are"
 
 
 def pair(
@@ -198,7 +207,7 @@ def pair(
         notes = [
             f"{name}: {note}" for name, run in zip("ab", runs, strict=True) for note in run.notes
         ]
-        return _of_joined(join_runs(*runs, duplicates), tuple(notes))
+        return pair_joined(join_runs(*runs, duplicates), tuple(notes))
     if any(are_by_id):
         expected = "a dict by query, a table or RankingData, like a"
         if are_by_id[1]:
@@ -215,7 +224,7 @@ def _refuse(options: Mapping[str, Any], why: str) -> None:
             raise invalid(name, _FUNCTION, f"None if {why}", describe(value))
 
 
-def _of_joined(joined: JoinedRuns, notes: tuple[str, ...]) -> PairedRankings:
+def pair_joined(joined: JoinedRuns, notes: tuple[str, ...]) -> PairedRankings:
     """Return two runs that were joined by ids. Warn if they share few queries, or no item."""
     seen = joined.seen
     if not seen.n_both:

@@ -62,6 +62,7 @@ from ranking_scores._queries import (
     Items,
     Members,
     Need,
+    OneEach,
     Queries,
     Relevance,
     check_queries,
@@ -753,7 +754,7 @@ def with_clusters(
     evaluations: list[Evaluation],
     clusters: Any,
     ids: NDArray[Any] | None,
-    queries: Queries,
+    queries: Queries | OneEach,
     data: Data,
 ) -> list[Evaluation]:
     """Return evaluations with the clusters of their queries, if a caller gives any."""

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._agreement import is_agreement, range_of_agreement
 from ranking_scores._base import (
     ROWS,
     Difference,
@@ -92,8 +93,8 @@ class Scores(NamedTuple):
         """Return the lowest and the highest value of each column, or None for no known score."""
         if self.report is not None:
             options = self.report.options
-            return [range_of(options[name]["score"]) for name in self.names or ()]
-        return [range_of(name) for name in self.names or [""]]
+            return [_range_of(options[name]["score"]) for name in self.names or ()]
+        return [_range_of(name) for name in self.names or [""]]
 
     def may_be_shares(self) -> NDArray[np.bool_]:
         """Return for which columns a mean of 0 and 1 is a share of the queries."""
@@ -114,6 +115,11 @@ class Scores(NamedTuple):
         values = self.values[places]
         own = self._replace(values=values, ids=ids, weight=weight, cluster=cluster, human=human)
         return own._replace(indexed=indexed)
+
+
+def _range_of(name: str) -> Range | None:
+    """Return the range of a score or of a measure of agreement, or None for other names."""
+    return range_of_agreement(name) if is_agreement(name) else range_of(name)
 
 
 def ends_of_all(systems: Iterable[Scores]) -> Floats:

@@ -6,7 +6,7 @@ Each becomes the predicted side of a join, by the readers of `from_lists` and `f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from ranking_scores._tables._joined_arrays import each_once
 from ranking_scores._tables._kinds import NotedTable, are_rows, as_table_of_records, is_table
 from ranking_scores._tables._kinds import notes_of as notes_of_table
 from ranking_scores._tables._known_names import UnclearError, find_columns
-from ranking_scores._tables._lists_of_ids import Given, lists_of, sides_of
+from ranking_scores._tables._lists_of_ids import Given, Lists, lists_of, sides_of
 from ranking_scores._tables._no_label import types_in
 from ranking_scores._tables._ranking_data import RankingData
 from ranking_scores._tables._ranks_beside import rank_beside, warn_if_distance, without_ranks
@@ -32,7 +32,8 @@ from ranking_scores._tables._sought_names import seek
 from ranking_scores._tables._which_queries import QueriesSeen, choose_queries, see_queries
 
 _NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
-_NOTHING = Side({}, _NO_IDS, _NO_IDS)
+NO_JUDGMENTS = Side({"item": Column(_NO_IDS.values, "item", "", "")}, _NO_IDS, _NO_IDS)
+"""The judgments of predictions that are read without any."""
 
 
 class Run(NamedTuple):
@@ -110,12 +111,20 @@ def _run_of_lists(values: Any, parameter: str, function: str) -> Run:
         expected = "a dict by the ids of queries"
         advice = "Pass a dict from the id of each query to its answer."
         raise invalid(parameter, function, expected, "one answer to all queries", advice)
-    given = Given(_NOTHING, lists_of(values, "retrieved", parameter, function))
+    given = Given(NO_JUDGMENTS, lists_of(values, "retrieved", parameter, function))
     given = given.with_answers_unpacked().with_forms_noted()
+    return run_of_given(given, given.notes)
+
+
+def run_of_given(given: Given, notes: tuple[str, ...]) -> Run:
+    """Return predictions that were read without judgments: `given` has `NO_JUDGMENTS`."""
     with sides_of(given, None) as (_, side):
         side = side._replace(numbers=side.values())
-    warn_if_rising(scores_of_lists(cast(Any, given.predicted), given), function)
-    return Run(side, given.notes)
+    if isinstance(given.predicted, Lists):
+        warn_if_rising(scores_of_lists(given.predicted, given), given.predicted.function)
+    else:
+        warn_if_distance(given.predicted.columns.get("score"))
+    return Run(side, notes)
 
 
 def _run_of_table(values: Any, names: dict[str, Any], parameter: str, function: str) -> Run:

@@ -17,6 +17,8 @@ from ranking_scores._tables._columns import Column, sort_ids
 Queries = Literal["judged", "both", "all", "equal"]
 
 QUERIES = ("judged", "both", "all", "equal")
+OF_TWO_RANKINGS = "of two rankings"
+"""The queries that both of two rankings have, of which none is judged."""
 UNEQUAL = "With queries='judged', such queries are no error."
 """The advice if queries are not equal and should be."""
 
@@ -76,8 +78,10 @@ class QueriesSeen:
     not_judged : SomeQueries
         The queries that are predicted and not judged.
 
-    queries : {"judged", "both", "all", "equal"}
-        Which of them the result has.
+    queries : {"judged", "both", "all", "equal", "of two rankings"}
+        Which of them the result has. "of two rankings" are those of both rankings that
+        `ranking_scores.agreement` compares. `judged` are then the queries of the first ranking,
+        and `predicted` those of the second.
 
     n_dropped : int or None
         The number of predictions that had the id of their query and were dropped, if
@@ -105,24 +109,34 @@ class QueriesSeen:
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
-    def lines(self, *, are_empty_lists: bool = False) -> list[str]:
+    def lines(
+        self, *, are_empty_lists: bool = False, names: tuple[str, str] = ("a", "b")
+    ) -> list[str]:
         """Return, in words, the queries that are only judged or only predicted.
 
         Queries that are only judged count 0, unless empty lists are right for some of them.
+        `names` are those of two rankings.
         """
         effects = {
             "judged": ("left out", "count 0"),
             "both": ("left out", "left out"),
+            OF_TWO_RANKINGS: ("left out", "left out"),
             "all": ("count as queries without relevant items", "count 0"),
         }
         of_not_judged, of_only_judged = effects.get(self.queries, ("", ""))
         if are_empty_lists and of_only_judged == "count 0":
             of_only_judged = "have an empty list"
         lines = []
-        for some, what, effect in (
+        sides = [
             (self.not_judged, "predicted but not judged", of_not_judged),
             (self.only_judged, "judged but not predicted", of_only_judged),
-        ):
+        ]
+        if self.queries == OF_TWO_RANKINGS:
+            sides = [
+                (self.only_judged, f"only in {names[0]}", of_only_judged),
+                (self.not_judged, f"only in {names[1]}", of_not_judged),
+            ]
+        for some, what, effect in sides:
             if some.count:
                 is_or_are = "was" if some.count == 1 else "were"
                 if effect == "left out":
