@@ -28,7 +28,7 @@ from ranking_scores._agreement import (
     weight_of_queries,
 )
 from ranking_scores._base import check_option, check_persistence
-from ranking_scores._metrics import begin, evaluation_of
+from ranking_scores._metrics import Call, Evaluation, begin, evaluation_of
 from ranking_scores._statistics import (
     AgreementReport,
     LabelAgreement,
@@ -275,7 +275,7 @@ def kendall_tau(
     0.816...
     """
     call = begin("kendall_tau", None, average, replace_undefined_by)
-    return _correlation(call, a, b, ties, qid, sample_weight)
+    return _correlation(call, a, b, ties, qid, sample_weight).result()
 
 
 # fmt: off
@@ -369,8 +369,8 @@ def tau_ap(
 
     Notes
     -----
-    Only items count that both rankings have: ``pair_rankings(a, b).n_shared`` is their number. With
-    C(i) of the i - 1 items above rank i of `b` in the order of `a` [1]_::
+    Only items count that both rankings have: ``pair_rankings(a, b).n_shared`` is their number.
+    With C(i) of the i - 1 items above rank i of `b` in the order of `a` [1]_::
 
         tau_ap = 2 / (n - 1) * sum(C(i) / (i - 1) for i = 2, ..., n) - 1
 
@@ -395,21 +395,27 @@ def tau_ap(
     0.333...
     >>> tau_ap({"tea": ["a", "b", "c", "d"]}, {"tea": ["a", "b", "d", "c"]})
     0.777...
-    >>> people, model = {"x": 0.5, "y": 0.4, "z": 0.4}, {"x": 0.7, "y": 0.6, "z": 0.3}
-    >>> tau_ap(people, model), tau_ap(people, model, ties="corrected")
+
+    Two orders of the ties of a ranking differ, so it agrees with itself less than 1:
+
+    >>> means = {"x": 0.5, "y": 0.4, "z": 0.4}
+    >>> tau_ap(means, means), tau_ap(means, means, ties="corrected")
+    (0.75, 1.0)
     """
     call = begin("tau_ap", None, average, replace_undefined_by)
-    return _correlation(call, a, b, ties, qid, sample_weight)
+    return _correlation(call, a, b, ties, qid, sample_weight).result()
 
 
-def _correlation(call: Any, a: Any, b: Any, ties: Any, qid: Any, sample_weight: Any) -> Any:
+def _correlation(
+    call: Call, a: Any, b: Any, ties: str, qid: Any, sample_weight: Any
+) -> Evaluation:
     """Return a correlation of the items that two rankings share."""
     check_option(ties, "ties", call.function, ("mean", "corrected"))
     a, b = (_as_one_query(each) for each in (a, b))
     paired = pair_rankings(a, b, qid=qid)
     values = correlation_by_query(paired, call.function, ties)[:, np.newaxis]
     weight = weight_of_queries(paired, sample_weight, call.function)
-    return evaluation_of(call, values, weight, paired.query_ids).result()
+    return evaluation_of(call, values, weight, paired.query_ids)
 
 
 def _as_one_query(ranking: Any) -> Any:

@@ -12,7 +12,7 @@ from scipy.stats import kendalltau
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import cohen_kappa_score
 
-from ranking_scores import from_lists, from_tables, ranking_report
+from ranking_scores import from_lists, ranking_report
 from ranking_scores.agreement import system_agreement
 from ranking_scores.significance import compare_all
 
@@ -42,11 +42,15 @@ def data_of(judgments):
 
 def reports_of(judgments, scores="ndcg", **params):
     data = data_of(judgments)
-    return {name: ranking_report(each, scores=scores, k=2, **params) for name, each in data.items()}
+    return {
+        name: ranking_report(each, scores=scores, k=2, **params) for name, each in data.items()
+    }
 
 
 def agreement_of(systems_a=SYSTEMS_A, systems_b=SYSTEMS_B, **params):
-    return system_agreement(systems_a, systems_b, **{"n_resamples": 199, "random_state": 0} | params)
+    return system_agreement(
+        systems_a, systems_b, **{"n_resamples": 199, "random_state": 0} | params
+    )
 
 
 def means_of(systems, queries=slice(None)):
@@ -100,7 +104,9 @@ def test_intervals_are_percentiles_over_samples_of_the_queries():
 
 def test_pairs_that_change_places_are_named_with_their_tests():
     result = agreement_of()
-    mean_a, mean_b = (dict(zip(each, means_of(each), strict=True)) for each in (SYSTEMS_A, SYSTEMS_B))
+    mean_a, mean_b = (
+        dict(zip(each, means_of(each), strict=True)) for each in (SYSTEMS_A, SYSTEMS_B)
+    )
     expected = {
         (one, other)
         for pair in combinations(SYSTEMS_A, 2)
@@ -184,26 +190,32 @@ def test_equal_labels_have_no_kappa():
 
 def test_data_over_aspects_have_no_kappa():
     gold = {"q1": {"facts": ["a"], "dates": ["b"]}, "q2": {"facts": ["d"]}}
-    data = {name: from_lists(gold, run, aspects=True, queries="judged") for name, run in RUNS.items()}
+    data = {
+        name: from_lists(gold, run, aspects=True, queries="judged") for name, run in RUNS.items()
+    }
     assert agreement_of(data, data, score="ndcg@2").labels is None
     with raises("judgments[0]", "without aspects"):
         agreement_of(judgments=(data["old"], PEOPLE))
 
 
 def test_a_lower_mean_is_better_where_a_report_says_so():
-    by_people, by_model = reports_of(PEOPLE, "arp"), reports_of(MODEL, "arp")
-    result = agreement_of(by_people, by_model)
-    [metric] = by_people["old"].metrics
+    y_score = {"old": [[1, 2, 3], [3, 1, 2]], "new": [[3, 2, 1], [1, 2, 3]]}
+    of_a, of_b = (
+        {name: ranking_report(labels, each, scores="arp") for name, each in y_score.items()}
+        for labels in ([[1, 0, 0], [0, 0, 1]], [[0, 0, 1], [1, 0, 0]])
+    )
+    with pytest.warns(UserWarning, match="system_agreement .* all differences are equal"):
+        result = agreement_of(of_a, of_b)
     assert result.systems == ("new", "old")
-    assert result.mean_a.tolist() == [by_people[name].mean[metric] for name in result.systems]
-    assert result.mean_a[0] < result.mean_a[1]
+    assert result.mean_a.tolist() == [1, 2.5]
     assert result.rank_b.tolist() == [2, 1]
 
 
 def test_weights_and_clusters_count():
     weight = np.arange(N_QUERIES) % 3
     repeated = [
-        {name: np.repeat(each, weight) for name, each in of.items()} for of in (SYSTEMS_A, SYSTEMS_B)
+        {name: np.repeat(each, weight) for name, each in of.items()}
+        for of in (SYSTEMS_A, SYSTEMS_B)
     ]
     clusters = np.repeat(np.arange(N_QUERIES), weight)
     result = agreement_of(sample_weight=weight)
@@ -216,15 +228,15 @@ def test_weights_and_clusters_count():
 
 
 def test_undefined_scores_are_left_out_of_the_means():
-    systems_a = {"x": [1, np.nan, 0, 1], "y": [0.5, 0.75, np.nan, 0.5]}
-    result = agreement_of(systems_a, {"x": [0, 0, 1, 0], "y": [1, 1, 0, 1]})
-    assert result.mean_a == pytest.approx([2 / 3, 1.75 / 3])
+    systems_a = {"x": [1, np.nan, 0, 1], "y": [0.5, 0.75, np.nan, 0.25]}
+    result = agreement_of(systems_a, {"x": [0, 0, 1, 0], "y": [1, 1, 0, 0.5]})
+    assert result.mean_a == pytest.approx([2 / 3, 0.5])
     assert (result.tau, result.tau_high) == (-1, 1)
     assert result.n_queries == 4
 
 
 def test_means_that_are_equal_except_for_rounding_tie():
-    systems = {"x": [0.1, 0.2, 0.3], "y": [0.3, 0.1, 0.2], "z": [0.0, 0.1, 0.2]}
+    systems = {"x": [0.1, 0.2, 0.3], "y": [0.3, 0.1, 0.2], "z": [0.0, 0.3, 0.1]}
     result = agreement_of(systems, systems)
     assert result.rank_a.tolist() == [1, 1, 3]
     assert result.tau == pytest.approx(2 / 3)
@@ -232,21 +244,44 @@ def test_means_that_are_equal_except_for_rounding_tie():
 
 
 def test_a_result_prints_and_is_a_frame():
-    result = agreement_of(data_of(PEOPLE), data_of(MODEL), score="ndcg@2", random_state=0)
-    assert repr(result).splitlines() == []
+    model = {"q1": {"a": 0, "b": 2}, "q2": {"d": 0, "e": 1}, "q3": {"f": 1}}
+    result = agreement_of(data_of(PEOPLE), data_of(model), score="ndcg@2")
+    assert repr(result).splitlines() == [
+        "     mean a  mean b  rank a  rank b",
+        "new  1.0000  0.7540       1       2",
+        "old  0.7072  0.8770       2       1",
+        "",
+        "Kendall's tau: -1.0000 (-1.0000 to 1.0000)",
+        "AP correlation: -1.0000 (-1.0000 to 1.0000)",
+        "95 % intervals by resampling 3 queries",
+        "a and a on resampled queries: tau 1.0000 on average",
+        "1 of 1 pair of systems changes places",
+        "new leads old by 0.2928 in a (p = 0.0616) and is behind by 0.1230 in b (p = 0.6667)",
+        "significant differences: 0 in a, 0 in b, 0 in both, 0 in opposite directions",
+        "labels: kappa -0.2500 of 5 items that both judged; 2 are only in a, 0 only in b",
+    ]
     assert result.to_markdown().startswith("|  | mean a |")
     assert "<td>1.0000</td>" in result._repr_html_()
     frame = result.to_frame()
     assert frame.index.tolist() == ["new", "old"]
     assert frame["rank_b"].tolist() == [2, 1]
+    assert repr(result.labels).splitlines() == [
+        "        0 in b  1 in b  2 in b    kappa",
+        "0 in a       0       1       0  -0.3636",
+        "1 in a       1       1       1  -0.1538",
+        "2 in a       1       0       0  -0.2500",
+        "",
+        "labels: kappa -0.2500 of 5 items that both judged; 2 are only in a, 0 only in b",
+    ]
     assert pickle.loads(pickle.dumps(result)) == result
-    assert result != agreement_of(data_of(PEOPLE), data_of(MODEL), score="ndcg@2", n_resamples=99)
+    assert result != agreement_of(data_of(PEOPLE), data_of(model), score="ndcg@2", n_resamples=99)
 
 
 def test_only_some_swaps_are_printed():
     ups, downs = np.arange(6.0), -np.arange(6.0)
     of_a, of_b = (
-        {f"s{n}": value + OF_QUERY * (n + 1) for n, value in enumerate(each)} for each in (ups, downs)
+        {f"s{n}": value + OF_QUERY * (n + 1) for n, value in enumerate(each)}
+        for each in (ups, downs)
     )
     lines = repr(agreement_of(of_a, of_b)).splitlines()
     assert "15 of 15 pairs of systems change places" in lines
@@ -258,11 +293,22 @@ def test_only_some_swaps_are_printed():
     [
         ({"systems_a": [1, 2]}, "systems_a", "a dict that maps", "[1, 2]"),
         ({"systems_b": {"x": [1, 2]}}, "systems_b", "a dict that maps", "one system, 'x',"),
-        ({"systems_b": {"x": [1], "z": [2]}}, "systems_b", "the same systems as systems_a", "z"),
+        (
+            {"systems_b": {"x": [1], "z": [2]}},
+            "systems_b",
+            "the same systems as systems_a",
+            "without 'y'",
+        ),
+        (
+            {"systems_b": {name: [1] for name in "xyz"}},
+            "systems_b",
+            "the same systems",
+            "also 'z'",
+        ),
         ({"systems_b": {"x": [1, 2], "y": [1]}}, "systems_b['y']", "the same 2 queries", "1 "),
         ({"score": "ndcg"}, "score", "left out", "'ndcg'"),
         ({"score": "no"}, "score", "", "'no'"),
-        ({"judgments": PEOPLE}, "judgments", "a pair", "q1"),
+        ({"judgments": PEOPLE}, "judgments", "a pair", "a dict"),
         ({"judgments": (PEOPLE, 3)}, "judgments[1]", "", "3"),
         ({"judgments": (PEOPLE, {"q1": {"z": 1}})}, "judgments", "both judged", "none"),
         ({"kappa_weights": "cubic"}, "kappa_weights", "'linear' or 'quadratic'", "'cubic'"),

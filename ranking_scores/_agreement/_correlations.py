@@ -6,10 +6,10 @@ The sign of a pair of items is 1 if both rankings put it in the same order, -1 i
     tau    = sum(sign / (n (n - 1) / 2))
     tau_AP = sum(sign / ((n - 1) (the rank of the lower item - 1)))
 
-where ranks are those of the second ranking, and the first one is the reference. These are the
-means over all orders of the ties, if an item in a tie group has the mean of 1 / (rank - 1) over the
-ranks of its group: its signs with the items above do not depend on its own rank, and those with
-the others of its group cancel out.
+where the first ranking is the reference, and ranks are those of the second one. For the mean over
+all orders of the ties, an item in a tie group takes the mean of 1 / (rank - 1) over the ranks of
+its group. Its signs with the items above do not depend on its rank, and the signs of the pairs in
+the group cancel out.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from ranking_scores._metrics._cumulative_gain import alpha_ndcg_score, dcg_score
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     BlockScores,
+    Call,
     Evaluation,
     Plan,
     RankedBlock,

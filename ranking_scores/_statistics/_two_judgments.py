@@ -23,7 +23,6 @@ from ranking_scores._base import (
     pandas_for,
     with_parts,
 )
-from ranking_scores._metrics import warn_of_undefined
 from ranking_scores._queries import refuse_aspects
 from ranking_scores._statistics._checks import check_level, check_resamples, seed_of
 from ranking_scores._statistics._comparing import compare_pairs, falls_of
@@ -108,7 +107,9 @@ class LabelAgreement(Result):
     n_only_b: int
 
     def _table(self) -> Table:
-        shown = {f"{grade:g} in b": self.counts[:, n].tolist() for n, grade in enumerate(self.grades)}
+        shown = {
+            f"{grade:g} in b": self.counts[:, n].tolist() for n, grade in enumerate(self.grades)
+        }
         columns: dict[str, Any] = shown | {"kappa": self.kappa_by_grade.tolist()}
         return Table(columns, {"": [f"{grade:g} in a" for grade in self.grades]}, [self._line()])
 
@@ -261,8 +262,7 @@ class SystemAgreement(Result):
             value, low, high = (as_cell(getattr(self, key + end)) for end in ("", "_low", "_high"))
             yield f"{name}: {value} ({low} to {high})"
         yield f"{level} intervals by resampling {queries}"
-        itself = as_cell(self.tau_resampled)
-        yield f"the choice of queries alone: tau {itself} between a and a on resampled queries"
+        yield f"a and a on resampled queries: tau {as_cell(self.tau_resampled)} on average"
         pairs = f"{self.n_pairs} pair{'s' * (self.n_pairs > 1)} of systems"
         yield f"{len(self.swaps)} of {pairs} change{'s' * (len(self.swaps) == 1)} places"
         for swap in self.swaps[:_SHOWN]:
@@ -392,6 +392,18 @@ def system_agreement(
     >>> by_people = {name: from_lists(people, run) for name, run in runs.items()}
     >>> by_model = {name: from_lists(model, run) for name, run in runs.items()}
     >>> system_agreement(by_people, by_model, score="ndcg@2", random_state=0)
+         mean a  mean b  rank a  rank b
+    new  1.0000  0.8302       1       2
+    old  0.7072  1.0000       2       1
+    <BLANKLINE>
+    Kendall's tau: -1.0000 (-1.0000 to 0.0000)
+    AP correlation: -1.0000 (-1.0000 to 0.0000)
+    95 % intervals by resampling 3 queries
+    a and a on resampled queries: tau 1.0000 on average
+    1 of 1 pair of systems changes places
+    new leads old by 0.2928 in a (p = 0.0616) and is behind by 0.1698 in b (p = 0.2552)
+    significant differences: 0 in a, 0 in b, 0 in both, 0 in opposite directions
+    labels: kappa -0.1667 of 7 items that both judged; 0 are only in a, 0 only in b
     """
     level = check_level(confidence_level, _FUNCTION)
     n_resamples = check_resamples(n_resamples, _FUNCTION, level, are_used=True)
@@ -519,12 +531,13 @@ def _swaps(orders: _Orders, names: list[str], compared: Sequence[Comparisons]) -
         difference = orders.means[:, ahead] - orders.means[:, behind]
         swaps.append(
             Swap(
-                names[ahead],
-                names[behind],
-                difference[0].item(),
-                -difference[1].item(),
-                *(each.pvalue[row].item() for each in compared),
-                (gaps[0] * gaps[1] < 0).mean().item(),
+                better_a=names[ahead],
+                better_b=names[behind],
+                difference_a=difference[0].item(),
+                difference_b=-difference[1].item(),
+                pvalue_a=compared[0].pvalue[row].item(),
+                pvalue_b=compared[1].pvalue[row].item(),
+                share=(gaps[0] * gaps[1] < 0).mean().item(),
             )
         )
     return sorted(swaps, key=lambda each: -abs(each.difference_a))
@@ -541,7 +554,8 @@ def _labels_of(
     elif not isinstance(judgments, (tuple, list)) or len(judgments) != 2:
         expected = "a pair of the judgments a and b"
         raise invalid("judgments", _FUNCTION, expected, describe(judgments))
-    return label_agreement(*map(_judged, judgments, ("judgments[0]", "judgments[1]")), weights)
+    a, b = (_judged(each, f"judgments[{n}]") for n, each in enumerate(judgments))
+    return _label_agreement(a, b, weights)
 
 
 class _Judged(NamedTuple):
@@ -568,7 +582,7 @@ def _judged(given: Any, parameter: str) -> _Judged:
     return _Judged(query_ids, item_ids, judged.query, item, judged.labels)
 
 
-def label_agreement(a: _Judged, b: _Judged, weights: str | None) -> LabelAgreement:
+def _label_agreement(a: _Judged, b: _Judged, weights: str | None) -> LabelAgreement:
     """Return the agreement of the labels of items that both sets of judgments have."""
     from sklearn.metrics import cohen_kappa_score
 
