@@ -61,7 +61,8 @@ class _Pairs(NamedTuple):
 
     def total(self, of_group: NDArray[Any]) -> Floats:
         """Return the sum over the groups of each query, from the first to the last."""
-        return np.bincount(self.query, of_group, self.lengths.size)
+        totals = np.bincount(self.query, of_group, self.lengths.size)
+        return totals.astype(np.float64, copy=False)
 
 
 def kendall(a: Places, b: Places, lengths: Ints) -> Floats:
@@ -125,7 +126,8 @@ def _ap_corrected(a: Places, b: Places, lengths: Ints) -> Floats:
 
 def _among(n: Ints) -> Floats:
     """Return the number of pairs of some items."""
-    return n * (n - 1.0) / 2
+    n_pairs: Floats = n * (n - 1.0) / 2
+    return n_pairs
 
 
 def _quotient(total: Floats, n: NDArray[Any]) -> Floats:
@@ -179,7 +181,7 @@ def _pairs(a: Places, b: Places, lengths: Ints) -> _Pairs:
         n_above=group - begin[of_group],
         n_wrong=np.add.reduceat(n_wrong, group),
         n_tied=np.add.reduceat(n_tied, group),
-        n_all_tied=np.bincount(query, n_equal, lengths.size),
+        n_all_tied=np.bincount(query, n_equal, lengths.size).astype(np.float64, copy=False),
     )
 
 
