@@ -404,6 +404,17 @@ def test_the_lists_that_changed_are_those_of_a_brute_force(k):
     assert changes(new, old, data_new=data_new).lists == {}
 
 
+def test_a_query_without_the_score_is_not_among_those_whose_lists_changed():
+    judged = {"q1": {"a": 1}, "q2": {"a": 0}, "q3": {"a": 1}}
+    lists_old = {query: ["a", "b"] for query in judged}
+    lists_new = {query: ["a", "c"] for query in judged}
+    data_old, data_new = (from_lists(judged, each) for each in (lists_old, lists_new))
+    params = {"scores": "ndcg@2", "replace_undefined_by": NAN}
+    old, new = (ranking_report(each, **params) for each in (data_old, data_new))
+    [change] = changes(new, old, data_old=data_old, data_new=data_new).lists.values()
+    assert (change.agreement, change.n_changed, change.n_same) == (0.5, 2, 2)
+
+
 def test_items_that_only_fill_ranks_are_no_items_in_common():
     judged = {"query": ["a", "b"], "item": ["x", "x"], "label": [1, 1]}
     run = {"query": ["a", "a", "b"], "item": ["x", "y", "x"], "rank": [2, 3, 1]}
