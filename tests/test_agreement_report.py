@@ -104,6 +104,9 @@ def test_it_prints_the_queries_of_one_side_and_those_that_changed_most():
     assert page.endswith("<p>2 queries were only in b, and are left out: 'q3', 'q5'</p>")
     same = agreement_report(a, a, scores="overlap@2")
     assert "changed most" not in repr(same)
+    other_order = agreement_report({"q1": ["a", "b"]}, {"q1": ["b", "a"]}, scores="rbo@0.9")
+    assert "changed most in rbo@0.9" in repr(other_order)
+    assert "items of these queries" not in repr(other_order)
     seen = report.queries_seen
     assert (seen.n_queries, seen.n_both) == (5, 2)
     assert (seen.judged.count, seen.judged.first) == (3, ("q1", "q2", "q4"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -73,7 +72,6 @@ class QueryAgreement(NamedTuple):
     came_in: tuple[MovedItem, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class AgreementReport(RankingReport):
     """The result of `agreement_report`: how far two rankings of the same queries agree.
 

@@ -94,11 +94,15 @@ def describe_lists(changes: Mapping[str, ListChange]) -> list[str]:
         _, at, k = measure.partition("overlap@")
         items = f"first {k}" if at else "lists"
         first, *_ = of_scores.values()
-        parts = [
-            f"of {count_queries(each.n_changed)} whose {items} changed, {each.n_same} "
-            f"{'has' if each.n_same == 1 else 'have'} the same {name}"
-            for name, each in of_scores.items()
-        ]
-        mean = f"{measure} of the two rankings: {first.agreement:.4f} on average"
-        lines.append("; ".join([mean, *parts]))
+        parts = [f"{measure} of the two rankings: {first.agreement:.2f} on average"]
+        n_before = None
+        for name, each in of_scores.items():
+            have = f"{'has' if each.n_same == 1 else 'have'} the same {name}"
+            if each.n_changed != n_before:
+                which = f"of {count_queries(each.n_changed)} whose {items} changed"
+                parts.append(f"{which}, {each.n_same} {have}")
+            else:
+                parts[-1] += f", and {each.n_same} {have}"
+            n_before = each.n_changed
+        lines.append("; ".join(parts))
     return lines

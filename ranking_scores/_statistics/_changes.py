@@ -252,7 +252,7 @@ def changes(
     salt  e     came in  not retrieved  1
     <BLANKLINE>
     4 queries, paired by their ids
-    overlap@3 of the two rankings: 0.4167 on average; of 4 queries whose first 3 changed, 0 have the
+    overlap@3 of the two rankings: 0.42 on average; of 4 queries whose first 3 changed, 0 have the
     same ndcg@3
     paired t test; 95 % interval
     4 queries cannot be significant by sign flips, which are exact: p is at least 0.125

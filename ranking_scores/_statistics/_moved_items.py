@@ -155,7 +155,7 @@ class BothRankings(NamedTuple):
         n_old, n_new = old_ids.size, new_ids.size
         own = np.arange(n_old, n_old + n_new)
         places = match_ids(old_ids[: count_items(old_ids)], new_ids).places
-        column = np.where((places < 0) | (np.arange(n_new) >= count_items(new_ids)), own, places)
+        column = np.where(places < 0, own, places)
         shape = old.shape[0], n_old + n_new
         return (
             csr_array((old.data, old.indices, old.indptr), shape=shape),
