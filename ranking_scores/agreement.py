@@ -208,7 +208,7 @@ def kendall_tau(
     sample_weight : array-like, dict or Series, default=None
         The weight of each query, in the order of the queries or by their ids.
 
-    replace_undefined_by : float, default=np.nan
+    replace_undefined_by : float, default=nan
         The value of a query with fewer than two items in both rankings. With "corrected", it is
         also that of a query whose items all tie in one of them. NaN leaves it out of the mean.
 
@@ -334,7 +334,7 @@ def tau_ap(
     sample_weight : array-like, dict or Series, default=None
         The weight of each query, in the order of the queries or by their ids.
 
-    replace_undefined_by : float, default=np.nan
+    replace_undefined_by : float, default=nan
         The value of a query with fewer than two items in both rankings. With "corrected", it is
         also that of a query whose items all tie in one of them. NaN leaves it out of the mean.
 

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from raising import raises
 from scipy.stats import kendalltau
 from sklearn.exceptions import UndefinedMetricWarning
@@ -15,6 +16,7 @@ from sklearn.metrics import cohen_kappa_score
 from ranking_scores import from_lists, ranking_report
 from ranking_scores.agreement import system_agreement
 from ranking_scores.significance import compare_all
+from ranking_scores.tables import RankingData
 
 RNG = np.random.default_rng(0)
 N_QUERIES = 40
@@ -179,6 +181,18 @@ def test_labels_are_matched_by_the_ids_of_queries_and_items():
         assert weighed.kappa == cohen_kappa_score(one, other, weights=weights)
         assert weighed.weights == weights
         assert f"labels: {weights} kappa" in repr(weighed)
+
+
+def test_an_item_has_a_label_for_each_query():
+    one = {"q1": {"a": 2, "b": 0}, "q2": {"a": 0, "b": 1}, "q3": {"b": 1}}
+    other = {"q3": {"b": 0}, "q2": {"b": 1, "a": 1}, "q1": {"b": 0, "a": 2}}
+    labels = agreement_of(judgments=(one, other)).labels
+    assert labels.counts.tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
+    arrays = [np.array([[2, 0], [0, 1], [0, 1]]), np.array([[2, 0], [1, 1], [1, 0]])]
+    data = [RankingData(sp.csr_array(each), each, np.arange(3), np.arange(2)) for each in arrays]
+    stored = agreement_of(judgments=data).labels  # zeros that are not stored have no label
+    assert stored.counts.tolist() == [[1, 0], [0, 1]]
+    assert (stored.grades.tolist(), stored.n_only_a, stored.n_only_b) == ([1, 2], 1, 1)
 
 
 def test_equal_labels_have_no_kappa():

@@ -132,7 +132,8 @@ def _among(n: Ints) -> Floats:
 
 def _quotient(total: Floats, n: NDArray[Any]) -> Floats:
     """Return quotients, which are NaN where there are no pairs."""
-    return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+    quotients: Floats = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+    return quotients
 
 
 def _in_pieces(

@@ -17,9 +17,9 @@ from ranking_scores._base import (
     check_option,
     count_queries,
     describe,
+    ids_as_objects,
     invalid,
     locked,
-    match_ids,
     pandas_for,
     with_parts,
 )
@@ -562,14 +562,13 @@ class _Judged(NamedTuple):
     """The judged items of some queries."""
 
     query_ids: NDArray[Any]
+    """The id of the query of each item."""
     item_ids: NDArray[Any]
-    query: Ints
-    item: Ints
     labels: NDArray[Any]
 
 
 def _judged(given: Any, parameter: str) -> _Judged:
-    """Return judgments with the ids of their queries and items, each id once."""
+    """Return the judged items of some judgments."""
     if not isinstance(given, RankingData):
         try:
             given = from_lists(given, {})
@@ -577,21 +576,23 @@ def _judged(given: Any, parameter: str) -> _Judged:
             raise with_parts(error, parameter=parameter, function=_FUNCTION) from error
     refuse_aspects(given, parameter, _FUNCTION)
     judged = given.judged_items()
-    items, item = np.unique(judged.item, return_inverse=True)
-    query_ids, item_ids = np.asarray(given.query_ids), np.asarray(judged.item_ids[items])
-    return _Judged(query_ids, item_ids, judged.query, item, judged.labels)
+    query_ids = np.asarray(given.query_ids)[judged.query]
+    return _Judged(query_ids, np.asarray(judged.item_ids[judged.item]), judged.labels)
 
 
 def _label_agreement(a: _Judged, b: _Judged, weights: str | None) -> LabelAgreement:
     """Return the agreement of the labels of items that both sets of judgments have."""
     from sklearn.metrics import cohen_kappa_score
 
-    query = match_ids(b.query_ids, a.query_ids).places[a.query]
-    item = match_ids(b.item_ids, a.item_ids).places[a.item]
-    n_items = max(b.item_ids.size, 1)
-    is_known = (query >= 0) & (item >= 0)
-    of_a = np.where(is_known, query * n_items + item, -1)
-    _, in_a, in_b = np.intersect1d(of_a, b.query * n_items + b.item, return_indices=True)
+    numbers: dict[Any, int] = {}
+    in_a, in_b = (
+        np.array([numbers.setdefault(key, len(numbers)) for key in each], dtype=np.intp)
+        for each in (
+            zip(ids_as_objects(of.query_ids), ids_as_objects(of.item_ids), strict=True)
+            for of in (a, b)
+        )
+    )
+    _, in_a, in_b = np.intersect1d(in_a, in_b, return_indices=True)
     if not in_a.size:
         raise invalid("judgments", _FUNCTION, "of some items that both judged", "none")
     both = np.concatenate([a.labels[in_a], b.labels[in_b]])
