@@ -355,8 +355,14 @@ def _tested(
     if len(lost) > 1:
         first = next(iter(lost))
         notes.append(f"the queries are those of {first}; the other scores have lists of their own")
-    found = (scores, by_group, lost, won, lists)
-    return _Found(*map(ReadOnlyDict, found), notes)
+    return _Found(
+        ReadOnlyDict(scores),
+        ReadOnlyDict(by_group),
+        ReadOnlyDict(lost),
+        ReadOnlyDict(won),
+        ReadOnlyDict(lists),
+        notes,
+    )
 
 
 def _rows(
@@ -517,8 +523,8 @@ def _of_means(reports: Reports) -> _Found:
         "a report has no values of queries, so means are compared, without a test",
     ]
     scores = ReadOnlyDict(_changes_of_means(old, new, names))
-    nothing = [ReadOnlyDict()] * 3
-    return _Found(scores, ReadOnlyDict(by_group), *nothing, notes)
+    none = ReadOnlyDict[str, Any]()
+    return _Found(scores, ReadOnlyDict(by_group), none, none, none, notes)
 
 
 def _changes_of_means(
