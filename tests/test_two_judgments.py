@@ -192,7 +192,7 @@ def test_an_item_has_a_label_for_each_query():
     data = [RankingData(sp.csr_array(each), each, np.arange(3), np.arange(2)) for each in arrays]
     stored = agreement_of(judgments=data).labels  # zeros that are not stored have no label
     assert stored.counts.tolist() == [[1, 0], [0, 1]]
-    assert (stored.grades.tolist(), stored.n_only_a, stored.n_only_b) == ([1, 2], 1, 1)
+    assert (stored.grades.tolist(), stored.n_only_a, stored.n_only_b) == ([1, 2], 1, 2)
 
 
 def test_equal_labels_have_no_kappa():

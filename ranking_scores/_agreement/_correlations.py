@@ -167,8 +167,9 @@ def _pairs(a: Places, b: Places, lengths: Ints) -> _Pairs:
     n_places = int(b.max(initial=0)) + 1
     key = query * n_places + b << n_bits | a
     key.sort()
-    first, of_b = key & 2**n_bits - 1, key >> n_bits
-    n_wrong, n_equal = count_before(first, lengths)
+    of_a, of_b = key & 2**n_bits - 1, key >> n_bits
+    of_a = of_a.astype(np.min_scalar_type(2**n_bits))  # pairs of small ints are compared faster
+    n_wrong, n_equal = count_before(of_a, lengths)
     group, pair = _starts(of_b), _starts(key)
     size, of_pair = (np.diff(each, append=key.size) for each in (group, pair))
     n_tied = n_equal - (np.arange(key.size) - np.repeat(pair, of_pair))  # without its own group
