@@ -80,6 +80,16 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
     "ItemToJudge": "ranking_scores.unjudged.ItemToJudge",
     "ScoreBounds": "ranking_scores.unjudged.ScoreBounds",
     "AnswerCurve": "ranking_scores.unanswerable.AnswerCurve",
+    **{
+        name: f"ranking_scores.agreement.{name}"
+        for name in [
+            "AgreementReport",
+            "LabelAgreement",
+            "QueryAgreement",
+            "Swap",
+            "SystemAgreement",
+        ]
+    },
     "QueriesSeen": "ranking_scores.tables.QueriesSeen",
     "RankingData": "ranking_scores.tables.RankingData",
     "Agreement": "ranking_scores.testing.Agreement",
@@ -92,6 +102,7 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
             "Comparisons",
             "ConfidenceInterval",
             "HumanLabels",
+            "ListChange",
             "MovedItem",
             "QueryChange",
             "ScoreChange",
@@ -230,6 +241,7 @@ GUIDE = {
     "sizes_from_qid": ":doc:`/getting_started`",
     "weighted_labels": ":doc:`/classifiers`",
     "ranking_scores.conventions": ":doc:`/conventions`",
+    "ranking_scores.agreement": ":doc:`/agreement`",
     "ranking_scores.exceptions": ":ref:`errors`",
     "ranking_scores.explain": ":doc:`/explain`",
     "ranking_scores.gates": ":doc:`/gates`",

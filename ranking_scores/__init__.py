@@ -87,6 +87,7 @@ _FIRST_USED = {
 }
 """The modules of names that are imported on first use, so that the scores load fast."""
 _SUBMODULES = [
+    "agreement",
     "conventions",
     "exceptions",
     "explain",
@@ -112,6 +113,7 @@ def __dir__() -> list[str]:
 
 
 if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
+    from ranking_scores import agreement as agreement
     from ranking_scores import conventions as conventions
     from ranking_scores import exceptions as exceptions
     from ranking_scores import explain as explain

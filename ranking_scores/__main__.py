@@ -22,6 +22,7 @@ try:
         judge,
         parse,
         say,
+        score_agreement,
         score_runs,
         write_all,
         write_files,
@@ -57,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return status
         with suppress(SystemExit):  # raised by --help and --version
             options = parse(argv)
-            scored = score_runs(options)
+            scored = score_agreement(options) if options.agreement else score_runs(options)
             outcome = judge(scored, options)
             status = outcome.status
             write_files(scored, outcome, options)

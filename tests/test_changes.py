@@ -16,8 +16,9 @@ from raising import raises
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import average_relevant_position, ndcg_score, ranking_report, scale
+from ranking_scores.agreement import agreement_report
 from ranking_scores.significance import Changes, changes, compare, compare_all
-from ranking_scores.tables import RankingData, from_lists
+from ranking_scores.tables import RankingData, from_lists, from_tables
 
 N_QUERIES = 66
 WIDTH = 100
@@ -370,6 +371,60 @@ def test_the_items_that_moved_are_those_of_a_brute_force(k, threshold, are_same)
         assert [item.now for item in each.came_in] == sorted(item.now for item in each.came_in)
     assert any(each.left for each in listed)
     assert any(each.came_in for each in listed)
+
+
+@pytest.mark.parametrize("k", [1, 3, None])
+def test_the_lists_that_changed_are_those_of_a_brute_force(k):
+    judged, lists_old, data_old = random_data(1)
+    _, lists_new, data_new = random_data(2, judged=judged)
+    lists_new |= {"q0": lists_old["q0"]}
+    data_new = from_lists(judged, lists_new)
+    old, new = (ranking_report(each, scores=["ndcg", "map"], k=k) for each in (data_old, data_new))
+    found = changes(new, old, data_old=data_old, data_new=data_new)
+    agree = agreement_report(lists_old, lists_new, scores=f"overlap@{k}" if k else "rbo@0.9")
+    [measure] = agree
+    for name, change in found.lists.items():
+        are_changed = {
+            query
+            for query in judged
+            if any(
+                ranks(lists_old[query], item) != ranks(lists_new[query], item)
+                for item in {**lists_old[query], **lists_new[query]}
+                if any(is_first(ranks(of[query], item), k) for of in (lists_old, lists_new))
+            )
+        }
+        moved = {each.query for each in (*found.lost[name], *found.won[name])}
+        assert change.measure == measure
+        assert change.agreement == pytest.approx(agree[measure], rel=1e-12)
+        assert (change.n_changed, change.n_same) == (len(are_changed), len(are_changed - moved))
+        items = f"first {k}" if k else "lists"
+        text = " ".join(str(found).split())
+        assert f"of {change.n_changed} queries whose {items} changed, " in text
+        assert re.search(f"{change.n_same} ha(s|ve) the same {name}", text)
+    assert changes(new, old, data_new=data_new).lists == {}
+
+
+def test_a_query_without_the_score_is_not_among_those_whose_lists_changed():
+    judged = {"q1": {"a": 1}, "q2": {"a": 0}, "q3": {"a": 1}}
+    lists_old = {query: ["a", "b"] for query in judged}
+    lists_new = {query: ["a", "c"] for query in judged}
+    data_old, data_new = (from_lists(judged, each) for each in (lists_old, lists_new))
+    params = {"scores": "ndcg@2", "replace_undefined_by": NAN}
+    old, new = (ranking_report(each, **params) for each in (data_old, data_new))
+    [change] = changes(new, old, data_old=data_old, data_new=data_new).lists.values()
+    assert (change.agreement, change.n_changed, change.n_same) == (0.5, 2, 2)
+
+
+def test_items_that_only_fill_ranks_are_no_items_in_common():
+    judged = {"query": ["a", "b"], "item": ["x", "x"], "label": [1, 1]}
+    run = {"query": ["a", "a", "b"], "item": ["x", "y", "x"], "rank": [2, 3, 1]}
+    names = {"query": "query", "item": "item", "label": "label", "rank": "rank"}
+    data_old = from_tables(judged, run, **names)
+    data_new = from_tables(judged, run | {"item": ["x", "z", "x"]}, **names)
+    old, new = (ranking_report(each, scores="mrr@3") for each in (data_old, data_new))
+    [change] = changes(new, old, data_old=data_old, data_new=data_new).lists.values()
+    assert (change.n_changed, change.n_same) == (1, 1)
+    assert change.agreement == pytest.approx((1 / 3 + 1) / 2)
 
 
 def test_a_score_without_a_cutoff_tells_what_is_retrieved():

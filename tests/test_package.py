@@ -25,6 +25,7 @@ from scipy.sparse import csr_array
 
 import ranking_scores
 from ranking_scores import (
+    agreement,
     conventions,
     explain,
     gates,
@@ -50,6 +51,8 @@ OPTIONAL = {  # imported when they are asked for
 }
 RESULTS = [
     ranking_scores.RankingReport,
+    agreement.LabelAgreement,
+    agreement.SystemAgreement,
     conventions.ProgramScore,
     explain.DifferenceExplanation,
     explain.QueryExplanation,
@@ -84,11 +87,14 @@ PUBLIC += [conventions.like, explain.explain_difference]
 PUBLIC += [explain.explain_query, gates.check]
 PUBLIC += [significance.changes, significance.compare, significance.compare_all]
 PUBLIC += [unanswerable.answer_curve]
+PUBLIC += [agreement.agreement_report, agreement.kendall_tau, agreement.tau_ap]
+PUBLIC += [agreement.system_agreement]
 PUBLIC += [significance.confidence_interval, significance.queries_needed, significance.power_curve]
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
 WITHOUT_REFERENCES = {
     *plotting.__all__,
     "QueryRanker",
+    "agreement_report",
     "StreamingScore",
     "chance_level",
     "explain_difference",
@@ -112,6 +118,7 @@ WITHOUT_REFERENCES = {
     "report",
     "report_tables",
     "sizes_from_qid",
+    "system_agreement",
     "tie_report",
     "to_pytrec_eval",
     "whole_queries",
@@ -239,6 +246,24 @@ def test_all_names_exactly_what_is_defined():
     assert public - {*SUBMODULES} <= set(ranking_scores.__all__)
     assert all(hasattr(ranking_scores, name) for name in ranking_scores.__all__)
     assert SUBMODULES == {
+        "agreement": [
+            "AgreementReport",
+            "LabelAgreement",
+            "MovedItem",
+            "PairedRankings",
+            "Places",
+            "QueryAgreement",
+            "Swap",
+            "SystemAgreement",
+            "agreement_report",
+            "average_overlap",
+            "kendall_tau",
+            "overlap_at_k",
+            "pair_rankings",
+            "rank_biased_overlap",
+            "system_agreement",
+            "tau_ap",
+        ],
         "conventions": ["Program", "ProgramScore", "like", "programs"],
         "exceptions": ["InvalidParameterError"],
         "explain": [
@@ -272,6 +297,7 @@ def test_all_names_exactly_what_is_defined():
             "Comparisons",
             "ConfidenceInterval",
             "HumanLabels",
+            "ListChange",
             "MovedItem",
             "QueryChange",
             "Ranks",

@@ -152,12 +152,12 @@ def check_exact(labels: NDArray[Any], parameter: str, function: str, missing: st
             raise invalid(parameter, function, expected, f"a label of size {largest}")
 
 
-def check_persistence(persistence: Any, function: str) -> float:
+def check_persistence(persistence: Any, function: str, parameter: str = "persistence") -> float:
     """Return the probability that a user goes on from one item to the next."""
     expected = "a number greater than 0 and less than 1"
-    chance = check_real(persistence, "persistence", function, expected)
+    chance = check_real(persistence, parameter, function, expected)
     if not 0 < chance < 1:
-        raise invalid("persistence", function, expected, describe(persistence))
+        raise invalid(parameter, function, expected, describe(persistence))
     return chance
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from ranking_scores._command._agreeing import score_agreement
 from ranking_scores._command._arguments import parse
 from ranking_scores._command._audit import audited
 from ranking_scores._command._numbers import score_runs

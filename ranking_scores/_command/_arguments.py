@@ -14,6 +14,12 @@ from typing import Any, NoReturn
 
 from scipy.sparse import csr_array
 
+from ranking_scores._agreement import (
+    DEFAULT_MEASURES,
+    MEASURES,
+    find_measure,
+    is_agreement,
+)
 from ranking_scores._base import as_text
 from ranking_scores._command._words import NAME, InputError, as_option, in_words, kind_of
 from ranking_scores._metrics import (
@@ -38,6 +44,7 @@ _PARAMS = ("gain", "relevance_threshold", "max_grade")
 """The options that are parameters of scores."""
 _HIGHEST_LEVEL = 0.9998
 """The highest confidence level for which `compare_all` has enough resamples."""
+_MEASURES = ", ".join(each.spelled for each in MEASURES)
 _DESCRIPTION = """\
 Score rankings against judgments: nDCG, MAP, MRR, recall and more.
 
@@ -83,6 +90,11 @@ examples:
     ranking-scores qrels.txt tuesday.run -m ndcg@10 --baseline baseline.json \\
         --max-drop 0.01 --at-least ndcg@10=0.3 --html changes.html
 
+  see how far two runs differ, and for which queries, without judgments:
+    ranking-scores --agreement old.run new.run
+    ranking-scores --agreement old.run new.run -m overlap@10 rbo@0.9 \\
+        --at-least overlap@10=0.8
+
   print the scores of each query, for another program:
     ranking-scores qrels.txt bm25.run --by-query --format json
 
@@ -117,7 +129,8 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the arguments."""
     parser = Parser(
         prog=NAME,
-        usage=f"{NAME} [options] JUDGMENTS [RUN ...]",
+        usage=f"{NAME} [options] JUDGMENTS [RUN ...]\n"
+        f"       {NAME} [options] --agreement OLD_RUN NEW_RUN",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -223,6 +236,13 @@ def _add_files(group: Any) -> None:
         "format",
     )
     group.add_argument(
+        "--agreement",
+        action="store_true",
+        help="there are no judgments: the two files are an old and a new run. Print how far they "
+        f"agree, by the measures {_MEASURES} in -m (default: {' '.join(DEFAULT_MEASURES)}), and "
+        "which queries changed most. The options that need judgments do not go with it",
+    )
+    group.add_argument(
         "--human",
         metavar="FILE",
         help="judgments by people of a random part of the queries, in the form of JUDGMENTS, if a "
@@ -239,7 +259,6 @@ def _add_files(group: Any) -> None:
     group.add_argument(
         "--queries",
         choices=["judged", "both", "all", "equal"],
-        default="judged",
         help="the queries that count: those in JUDGMENTS (judged), those in both files (both), or "
         "those in either file (all). With equal, different queries in the two files are an error "
         "(default: judged)",
@@ -406,6 +425,8 @@ def _limit(text: str) -> tuple[str | None, float]:
         if _are_scores(text):
             raise argparse.ArgumentTypeError(f"{text!r} has no number, as {text}=0.5 has")
         return None, number_of(text)
+    if is_agreement(name):
+        return _measure(name), number_of(number)
     return _name_of(find(name)), number_of(number)
 
 
@@ -514,11 +535,20 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         if "are required" not in str(error):
             raise
         raise InputError(_NO_RUN) from error
-    _name_runs(options)
+    if options.agreement:
+        _take_two_runs(options)
+    else:
+        options.queries = options.queries or "judged"
+        _name_runs(options)
     _check_files(options)
-    words = [each for word in options.scores or _SCORES for each in _split(word) if each]
+    defaults = DEFAULT_MEASURES if options.agreement else _SCORES
+    words = [each for word in options.scores or defaults for each in _split(word) if each]
     if not words:
         raise InputError(f"-m has no score. See {NAME} --help.")
+    if options.agreement:
+        options.scores = list(dict.fromkeys(map(_measure, words)))
+        _check_gate(options)
+        return options
     scores = [find(word) for word in words]
     thresholds = {"--relevance-threshold": options.relevance_threshold}
     thresholds |= {
@@ -562,6 +592,7 @@ def _are_scores(word: str) -> bool:
     return any(
         split_name(each).name in SCORES
         or is_of_program(each)
+        or is_agreement(each)
         or ((_LIKE_A_SCORE.fullmatch(each) or is_measure(each)) and not os.path.exists(each))
         for each in _split(word)
     )
@@ -579,11 +610,25 @@ def _split(word: str) -> list[str]:
 def find(word: str) -> NamedScore:
     """Return the score of a name, with its cutoff."""
     name = split_name(word).name
+    if is_agreement(word):
+        message = f"{word} is the agreement of two runs, without judgments"
+        raise InputError(f"{message}. Write {NAME} --agreement OLD_RUN NEW_RUN -m {word}.")
     if name in OF_ALL_ITEMS:
         reason = "needs the score of every item, and a run has only scores of retrieved items"
         raise InputError(f"{name} {reason}. The scores are {', '.join(_NAMES)}.")
     try:
         return find_score(word, NAME, "scores", _NAMES)
+    except InvalidParameterError as error:
+        raise in_words(error) from error
+
+
+def _measure(word: str) -> str:
+    """Return the canonical name of a measure of agreement."""
+    if split_name(word).name in SCORES or is_of_program(word):
+        reason = "needs judgments, and --agreement has none"
+        raise InputError(f"{word} {reason}. The measures are {_MEASURES}.")
+    try:
+        return find_measure(word, NAME).name
     except InvalidParameterError as error:
         raise in_words(error) from error
 
@@ -661,6 +706,46 @@ def _name_runs(options: argparse.Namespace) -> None:
             raise InputError(f"{name} is given twice. Pass each run once.")
     options.sources = {name: (path, field) for name, path, field in runs}
     options.runs = names
+
+
+_OF_JUDGMENTS = {
+    "human": None,
+    "queries": None,
+    "aspects": False,
+    "ties": False,
+    "unjudged": False,
+    "compare": False,
+    "ranks": False,
+    "gain": None,
+    "max_grade": None,
+    "relevance_threshold": None,
+    "baseline": None,
+    "max_drop": None,
+    "label": None,
+    "no_label": False,
+    "labels": None,
+    "relevant": None,
+}
+"""The options that do not go with --agreement, and their values if they are left out."""
+
+
+def _take_two_runs(options: argparse.Namespace) -> None:
+    """Set the old run and the new one, which are all files of --agreement."""
+    for option, left_out in _OF_JUDGMENTS.items():
+        if getattr(options, option) != left_out:
+            message = "compares two runs without judgments"
+            raise InputError(f"--agreement {message}. Leave out {as_option(option)}.")
+    if options.jobs != 1:
+        raise InputError("--agreement reads two files in one process. Leave out --jobs.")
+    if options.by and not options.query_table:
+        raise InputError("--by needs a table of queries with --agreement. Pass --query-table.")
+    options.runs = [options.judgments, *options.runs]
+    _name_runs(options)
+    if len(options.runs) != 2:
+        raise InputError(f"--agreement takes two runs. Got {len(options.runs)}.")
+    options.old, new = options.runs
+    options.judgments, _ = options.sources[options.old]
+    options.runs = [new]
 
 
 def _check_files(options: argparse.Namespace) -> None:

@@ -69,8 +69,11 @@ class Run(NamedTuple):
     """A run that was scored."""
 
     name: str
-    data: RankingData
+    data: RankingData | None
+    """None: there are no judgments."""
     report: RankingReport
+    seen: list[str]
+    """Lines about the queries that only one of the files has."""
 
 
 class Scored(NamedTuple):
@@ -89,7 +92,8 @@ class Scored(NamedTuple):
     @property
     def read(self) -> list[str]:
         """Lines that say what was taken for what in all files, and what was skipped."""
-        of_baseline = self.baseline.data.notes if isinstance(self.baseline, Run) else ()
+        data = self.baseline.data if isinstance(self.baseline, Run) else None
+        of_baseline = () if data is None else data.notes
         return list(dict.fromkeys([*chain(*self.read_of.values()), *of_baseline]))
 
     def only_run(self) -> Run:
@@ -132,12 +136,12 @@ class Scorer:
         predictions = self.files.run(*options.sources[run])
         with warnings_said(run):
             data = _join(self.judgments, predictions, options)
-            groups = _groups_of(data, self.of_queries)
+            groups = groups_of(data.query_ids, self.of_queries)
             try:
                 beside = {"ties": options.ties, **_of_unjudged(data, options)}
                 beside |= _of_people(self.people, predictions, options)
                 report = _report(data, options, groups, **beside)
-                records = _records(run, report, data, options, groups)
+                records = records_of(run, report, data, options, groups)
             except InvalidParameterError as error:
                 raise _explain(error, (self.judgments, predictions), run, data, options) from error
         seen = data.queries_seen.lines() if data.queries_seen is not None else []
@@ -158,7 +162,7 @@ def score_runs(options: argparse.Namespace) -> Scored:
     else:
         [name] = options.runs
         part, data = scorer.score_with_data(name)
-        run, parts = Run(name, data, part.report), iter([part])
+        run, parts = Run(name, data, part.report, part.seen), iter([part])
     is_compared = options.compare or options.ranks
     first = options.runs[0]
     for name, part in zip(options.runs, parts, strict=True):
@@ -214,10 +218,10 @@ def _baseline_run(scorer: Scorer, options: argparse.Namespace) -> Run:
         data = _join(judgments, predictions, options)
         try:
             beside = {"ties": options.ties, **_of_people(scorer.people, predictions, options)}
-            report = _report(data, options, _groups_of(data, scorer.of_queries), **beside)
+            report = _report(data, options, groups_of(data.query_ids, scorer.of_queries), **beside)
         except InvalidParameterError as error:
             raise _explain(error, (judgments, predictions), path, data, options) from error
-    return Run(path, data, report)
+    return Run(path, data, report, [])
 
 
 def _of_people(
@@ -249,50 +253,65 @@ def _lines_by_run(lines: dict[str, list[str]]) -> list[str]:
 
 def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> RankingData:
     """Return judgments and predictions as arrays."""
-    _check_numbered(judgments, predictions, options)
     _check_not_same(judgments, predictions)
+    check_ids(judgments, predictions, options)
     item = options.item or "id"
-    if options.drop_self and predictions.is_numbered:
-        message = f"no record has the id of its query in {predictions.query!r}, so --drop-self"
-        raise InputError(
-            f"{predictions.path}: {message} has nothing to compare. Name it by --query."
-        )
-    for role in ("query", "item"):
-        _check_kinds(judgments, predictions, role)
-        if any(_has_empty(table, role, item) for table in (judgments, predictions)):
-            files = f"{judgments.path} with {predictions.path}"
-            raise InputError(f"{files}: a {role} id is empty. Drop such rows, or give them an id.")
     id_of = id_as_text if options.ids else None
     try:
         judged, of_aspects = _judged(judgments, options)
         given = Given(
             judged,
-            _source_of(predictions, "predictions"),
+            source_of(predictions, "predictions"),
             split=options.split,
             grades_in=_fields(item, options.label, GRADE)._replace(
                 id_of=id_of, number_of=as_number if options.labels else None
             ),
-            scores_in=_fields(item, options.score, SCORE)._replace(id_of=id_of),
+            scores_in=scores_in(options),
         )
-        if options.item is None and options.score is None:
-            given = given.with_answers_unpacked()
-        given = given.with_forms_noted()
-        notes = [*predictions.notes, *given.notes]
-        if isinstance(given.predicted, Side):
-            side = given.predicted
-            columns, of_ranks = without_ranks(side.columns, side.query)
-            given = given._replace(predicted=side._replace(columns=columns))
-            notes += of_ranks
-        if options.drop_self:
-            given, n_dropped = without_self(given)
-            notes.append(note_of_dropped(n_dropped))
+        given, answers = as_predicted(given, predictions, options)
         source = TwoSources(given, options.queries, options.duplicates)
         source.may_be_packed = True
-        answers = predictions._replace(notes=tuple(notes))
         data = data_of(source, dict.fromkeys([*judgments.said(), *answers.said()]), of_aspects)
     except InvalidParameterError as error:
-        raise _error_of_files(error, judgments, predictions) from error
+        tables = {"judgments": judgments, "predictions": predictions}
+        raise error_of_files(error, tables) from error
     return data
+
+
+def as_predicted(given: Given, table: Table, options: argparse.Namespace) -> tuple[Given, Table]:
+    """Return predictions as the options say, and their file with what there is to say about it."""
+    if options.item is None and options.score is None:
+        given = given.with_answers_unpacked()
+    given = given.with_forms_noted()
+    notes = [*table.notes, *given.notes]
+    if isinstance(given.predicted, Side):
+        side = given.predicted
+        columns, of_ranks = without_ranks(side.columns, side.query)
+        given = given._replace(predicted=side._replace(columns=columns))
+        notes += of_ranks
+    if options.drop_self:
+        given, n_dropped = without_self(given)
+        notes.append(note_of_dropped(n_dropped))
+    return given, table._replace(notes=tuple(notes))
+
+
+def check_ids(one: Table, other: Table, options: argparse.Namespace) -> None:
+    """Raise if the ids in two files cannot be matched."""
+    _check_numbered(one, other, options)
+    if options.drop_self and other.is_numbered:
+        message = f"no record has the id of its query in {other.query!r}, so --drop-self"
+        raise InputError(f"{other.path}: {message} has nothing to compare. Name it by --query.")
+    for role in ("query", "item"):
+        _check_kinds(one, other, role)
+        if any(_has_empty(table, role, options.item or "id") for table in (one, other)):
+            files = f"{one.path} with {other.path}"
+            raise InputError(f"{files}: a {role} id is empty. Drop such rows, or give them an id.")
+
+
+def scores_in(options: argparse.Namespace) -> Fields:
+    """Return the fields of records in lists that have the ids and the scores."""
+    fields = _fields(options.item or "id", options.score, SCORE)
+    return fields._replace(id_of=id_as_text if options.ids else None)
 
 
 def _check_not_same(judgments: Table, predictions: Table) -> None:
@@ -362,7 +381,7 @@ def _fields(item: str, asked: str | None, names: tuple[str, ...]) -> Fields:
     return Fields(item, (asked,) if asked else names, is_asked=bool(asked))
 
 
-def _groups_of(data: RankingData, table: Table) -> dict[str, Any]:
+def groups_of(query_ids: NDArray[Any], table: Table) -> dict[str, Any]:
     """Return the groups of the queries, for each grouping that the table has."""
     found = {}
     for name, given in table.groups.items():
@@ -376,7 +395,7 @@ def _groups_of(data: RankingData, table: Table) -> dict[str, Any]:
                 two = f"{show_id(group_of[query])} and {show_id(group)}"
                 shown = show_id(query)
                 raise InputError(f"{table.path}: query {shown} has groups {two} in {name!r}")
-        queries = data.query_ids.tolist()
+        queries = query_ids.tolist()
         groups = [group_of.get(query) for query in queries]
         if queries and group_of.keys().isdisjoint(queries):
             query, other = queries[0], next(iter(group_of), None)
@@ -384,7 +403,7 @@ def _groups_of(data: RankingData, table: Table) -> dict[str, Any]:
             got += f"and the runs have {show_id(query)} and others"
             raise InputError(f"no query has a group in {name!r}: {got}")
         if None in groups:
-            query = _as_plain(data.query_ids)[groups.index(None)]
+            query = _as_plain(query_ids)[groups.index(None)]
             raise InputError(f"{table.path}: query {show_id(query)} has no group in {name!r}")
         found[name] = as_objects(groups)
     return found
@@ -400,7 +419,7 @@ def _as_list(column: Any) -> list[Any]:
 def _judged(table: Table, options: argparse.Namespace) -> tuple[Lists | Side, GivenAspects | None]:
     """Return the lists or the columns of judgments, and the aspects of the queries, if any."""
     if table.aspect is None:
-        return _source_of(table, "judgments"), None
+        return source_of(table, "judgments"), None
     if table.lists is not None:
         lists, of_aspects = aspects_of_lists(
             table.lists, None, options.split, options.duplicates, NAME, "judgments"
@@ -413,7 +432,7 @@ def _judged(table: Table, options: argparse.Namespace) -> tuple[Lists | Side, Gi
     return aspects_of_columns(columns, options.duplicates)
 
 
-def _source_of(table: Table, parameter: str) -> Lists | Side:
+def source_of(table: Table, parameter: str) -> Lists | Side:
     """Return the lists or the columns of a file."""
     if table.lists is not None:
         role = "relevant" if parameter == "judgments" else "retrieved"
@@ -423,11 +442,8 @@ def _source_of(table: Table, parameter: str) -> Lists | Side:
     return side if table.judged is None else side.at(table.judged)
 
 
-def _error_of_files(
-    error: InvalidParameterError, judgments: Table, predictions: Table
-) -> InputError:
+def error_of_files(error: InvalidParameterError, tables: Mapping[str, Table]) -> InputError:
     """Return an error about judgments or predictions as an error about a file."""
-    tables = {"judgments": judgments, "predictions": predictions}
     files = {parameter: table.subject(error.place) for parameter, table in tables.items()}
     place = error.place
     if error.parameter in tables and tables[error.parameter].lines:
@@ -521,7 +537,7 @@ def _explain(
 ) -> InputError:
     """Return an error of the scores, or of what they read, in the words of the command."""
     if error.parameter in ("judgments", "predictions"):
-        return _error_of_files(error, *tables)
+        return error_of_files(error, dict(zip(("judgments", "predictions"), tables, strict=True)))
     reason = _wrong_label(data, options)
     if reason:
         return InputError(f"{options.judgments}: {reason}")
@@ -672,20 +688,24 @@ def part_of(record: Record) -> tuple[Any, Any]:
     return record.get("grouping"), record.get("group")
 
 
-def _records(
+def records_of(
     run: str,
     report: RankingReport,
-    data: RankingData,
+    data: RankingData | None,
     options: argparse.Namespace,
     groups: Mapping[str, Any],
 ) -> list[Record]:
-    """Return the records of a run, with those of its queries or of its groups if requested."""
+    """Return the records of a run, with those of its queries or of its groups if requested.
+
+    `data` is None if there are no judgments.
+    """
     counts = report.n_undefined
     undefined = [score for score in report if counts[score] == report.n_queries]
     if undefined:
         warnings.warn(f"undefined for all queries: {', '.join(undefined)}", stacklevel=2)
     ordered = None
     if options.ties:
+        assert data is not None
         y_true, y_score = _in_order_of_text(data)
         params = {"scores": options.scores, "k": None, **options.params}
         found = [find(score).function for score in options.scores]
@@ -761,7 +781,7 @@ def _records_of_queries(
     run: str,
     report: RankingReport,
     ordered: RankingReport | None,
-    data: RankingData,
+    data: RankingData | None,
     options: argparse.Namespace,
 ) -> list[Record]:
     """Return the records of each query, and behind them those of all queries."""
@@ -776,14 +796,17 @@ def _records_of_queries(
         },
     }
     if ordered is not None:
+        assert data is not None
         by_query |= {**_extremes(data, options), "as_ordered": ordered.per_query}
     if options.unjudged:
+        assert data is not None
         by_query |= _unjudged_by_query(data, options)
     lists = {
         key: {score: values.tolist() for score, values in of_score.items()}
         for key, of_score in by_query.items()
     }
-    queries = _as_plain(data.query_ids)
+    assert report.query_ids is not None
+    queries = _as_plain(report.query_ids)
     return [
         {"run": run, "query": queries[number], "score": score}
         | {key: of_score[score][number] for key, of_score in lists.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ranking_scores._command._numbers import Record, Run, Scored, part_of
 from ranking_scores._command._words import in_words, say, warnings_said
@@ -12,15 +12,20 @@ from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
 
 if TYPE_CHECKING:
+    from ranking_scores.agreement import AgreementReport
     from ranking_scores.gates import GateResult
     from ranking_scores.significance import Changes
 
 
 class Outcome(NamedTuple):
-    """The changes since a baseline, and the verdict of the gate, as far as they were asked for."""
+    """What was asked for beside the scores: changes since a baseline, and the verdict of the gate.
+
+    Of two runs without judgments it has the queries that changed most.
+    """
 
     changes: Changes | None = None
     gate: GateResult | None = None
+    agreement: AgreementReport | None = None
 
     @property
     def status(self) -> int:
@@ -29,16 +34,19 @@ class Outcome(NamedTuple):
 
     def text(self, form: str) -> str:
         """Return the tables below the scores. Formats for programs have none."""
-        parts = [each for each in (self.changes, self.gate) if each is not None]
-        if form == "table":
-            return "".join(f"\n{each!r}\n" for each in parts)
-        if form == "markdown":
-            return "".join(f"\n{each.to_markdown().rstrip()}\n" for each in parts)
-        return ""
+        if form not in ("table", "markdown"):
+            return ""
+        parts = []
+        if self.agreement is not None:
+            parts += self.agreement.changed_as("text" if form == "table" else form)
+        for each in (self.changes, self.gate):
+            if each is not None:
+                parts.append(repr(each) if form == "table" else each.to_markdown().rstrip())
+        return "".join(f"\n{each}\n" for each in parts)
 
     def beside(self, scored: Scored) -> Scored:
         """Return the numbers of a call with those of the outcome, for formats for programs."""
-        if self == Outcome():
+        if self.changes is None and self.gate is None:
             return scored
         records = [record | _numbers_of(record, self) for record in scored.records]
         return scored._replace(records=records)
@@ -47,10 +55,11 @@ class Outcome(NamedTuple):
 def judge(scored: Scored, options: argparse.Namespace) -> Outcome:
     """Return what changed since the baseline, and whether the run passes."""
     is_gate = options.at_least is not None or options.max_drop is not None
+    agreement = cast("AgreementReport", scored.only_run().report) if options.agreement else None
     if not (is_gate or options.baseline):
-        return Outcome()
+        return Outcome(agreement=agreement)
     run = scored.only_run()
-    for line in run.data.queries_seen.lines() if run.data.queries_seen is not None else []:
+    for line in run.seen:
         say(f"warning: {run.name}: {line}")
     baseline = scored.baseline.report if isinstance(scored.baseline, Run) else scored.baseline
     try:
@@ -61,7 +70,7 @@ def judge(scored: Scored, options: argparse.Namespace) -> Outcome:
         baseline_names = dict.fromkeys(("old", "data_old", "baseline"), options.baseline)
         names = dict.fromkeys(("new", "data_new", "report"), run.name) | {"n_runs": "--runs"}
         raise in_words(error, **names, **baseline_names) from error
-    return Outcome(changes, gate)
+    return Outcome(changes, gate, agreement)
 
 
 def _changes(run: Run, baseline: Any, options: argparse.Namespace) -> Changes:

@@ -47,7 +47,8 @@ def write_files(scored: Scored, outcome: Outcome, options: argparse.Namespace) -
 def _page(scored: Scored, outcome: Outcome, options: argparse.Namespace) -> str:
     """Return the page: one file, without anything from elsewhere."""
     run = scored.only_run()
-    title = in_html(f"{run.name} on {options.judgments}")
+    beside = f"and {options.old}" if options.agreement else f"on {options.judgments}"
+    title = in_html(f"{run.name} {beside}")
     parts = [f"<h1>{title}</h1>"]
     if outcome.gate is not None:
         parts += ["<h2>Gate</h2>", outcome.gate._repr_html_()]
@@ -56,8 +57,10 @@ def _page(scored: Scored, outcome: Outcome, options: argparse.Namespace) -> str:
     for name, head, body in tables_of(scored.records):
         parts += [f"<h3>{in_html(name)}</h3>"] * bool(name) + [as_html(head, body)]
     parts += [f"<p>{in_html(note)}</p>" for note in scored.notes]
+    if outcome.agreement is not None:
+        parts += outcome.agreement.changed_as("html")
     runs = [run, *([scored.baseline] if isinstance(scored.baseline, Run) else [])]
-    curves = list(_curves(runs, options))
+    curves = [] if options.agreement else list(_curves(runs, options))
     parts += ["<h2>Curves</h2>", *curves] if curves else []
     if outcome.changes is not None:
         parts += [f"<h2>Changes since {in_html(options.baseline)}</h2>"]
@@ -75,16 +78,17 @@ def _curves(runs: Sequence[Run], options: argparse.Namespace) -> Iterator[str]:
     """Yield a picture for each score that has cutoffs: its mean at each of them."""
     found = [find(score) for score in options.scores]
     highest = max([_LAST_CUTOFF, *(score.options.get("k", 1) for score in found)])
-    longest = max(int(np.diff(run.data.y_score.indptr).max(initial=1)) for run in runs)
+    data_of = {run.name: run.data for run in runs if run.data is not None}
+    longest = max(int(np.diff(data.y_score.indptr).max(initial=1)) for data in data_of.values())
     cutoffs = np.arange(1, min(highest, longest) + 1)
     for score in {each.name: each for each in found}.values():
         if "k" not in parameters_of(score.function) or cutoffs.size < 2:
             continue
         lines = {}
-        for run in runs:
+        for name, data in data_of.items():
             params = params_for(score, options)
-            report = ranking_report(run.data, scores=score.name, k=cutoffs, **params)
-            lines[run.name] = list(report.values())
+            report = ranking_report(data, scores=score.name, k=cutoffs, **params)
+            lines[name] = list(report.values())
         title = TITLES[name_of(score.function)]
         threshold = score.options.get("relevance_threshold")
         title += f" from label {threshold} on" * (threshold is not None)

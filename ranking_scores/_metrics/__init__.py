@@ -22,11 +22,14 @@ from ranking_scores._metrics._cumulative_gain import alpha_ndcg_score, dcg_score
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     BlockScores,
+    Call,
     Evaluation,
     Plan,
     RankedBlock,
     View,
     as_it_is,
+    begin,
+    evaluation_of,
     list_some,
     need_of,
     only_zeros,
@@ -66,6 +69,7 @@ from ranking_scores._metrics._named import (
 )
 from ranking_scores._metrics._no_answer import only_with_answer, score_of_no_answer
 from ranking_scores._metrics._orders import best_order, order_of_items, worst_order
+from ranking_scores._metrics._pairs import count_before
 from ranking_scores._metrics._position import (
     average_relevant_position,
     grouped_auc_score,

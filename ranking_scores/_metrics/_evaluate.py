@@ -62,6 +62,7 @@ from ranking_scores._queries import (
     Items,
     Members,
     Need,
+    OneEach,
     Queries,
     Relevance,
     check_queries,
@@ -642,7 +643,14 @@ def run_on(
     with np.errstate(under="ignore"):
         share(score_cut, partial(_keep, values, weights), queries.cuts(), n_jobs)
     return [
-        _evaluation(plan, queries, plan_values, weight)
+        evaluation_of(
+            plan.call,
+            plan_values,
+            queries.weight,
+            queries.ids,
+            weight_by_items=weight,
+            are_single=queries.are_single,
+        )
         for (plan, _), plan_values, weight in zip(tasks, values, weights, strict=True)
     ]
 
@@ -715,24 +723,30 @@ def _score_aspects(
     return [(np.concatenate(of_plan), None) for of_plan in pieces]
 
 
-def _evaluation(
-    plan: Plan, queries: Queries, values: Floats, weight_by_items: Floats | None
+def evaluation_of(
+    call: Call,
+    values: Floats,
+    sample_weight: Floats | None,
+    ids: NDArray[Any] | None,
+    *,
+    weight_by_items: Floats | None = None,
+    are_single: bool = False,
 ) -> Evaluation:
-    """Return the evaluation of a plan, with undefined values replaced."""
+    """Return the evaluation of the values of queries, which are NaN where they are undefined."""
     is_defined = ~np.isnan(values)
     if not is_defined.all():
-        values[~is_defined] = plan.call.replacement
+        values[~is_defined] = call.replacement
     return Evaluation(
-        function=plan.call.function,
+        function=call.function,
         values=values,
         is_defined=is_defined,
-        sample_weight=queries.weight,
+        sample_weight=sample_weight,
         weight_by_items=weight_by_items,
-        known_weight=_weight_of_queries(queries.weight, weight_by_items, plan.call.function),
-        ids=queries.ids,
-        is_single=plan.call.cutoffs.is_single,
-        average=plan.call.average,
-        are_single=queries.are_single,
+        known_weight=_weight_of_queries(sample_weight, weight_by_items, call.function),
+        ids=ids,
+        is_single=call.cutoffs.is_single,
+        average=call.average,
+        are_single=are_single,
     )
 
 
@@ -740,7 +754,7 @@ def with_clusters(
     evaluations: list[Evaluation],
     clusters: Any,
     ids: NDArray[Any] | None,
-    queries: Queries,
+    queries: Queries | OneEach,
     data: Data,
 ) -> list[Evaluation]:
     """Return evaluations with the clusters of their queries, if a caller gives any."""

@@ -129,12 +129,50 @@ def _starts(size: Ints) -> Positions:
 
 def _compare(level: Levels, size: Ints) -> tuple[Ints, Ints]:
     """Return the same counts for groups of few items, by comparing each item with all others."""
+    start = _starts(size)
+    counts = _compare_each(level, size)
+    in_order, equal = (np.add.reduceat(n, start, dtype=np.int64) for n in counts)
+    return in_order, _pairs_among(size) - equal
+
+
+def _compare_each(level: Levels, size: Ints) -> NDArray[np.uint16]:
+    """Return how many items before each one in its group have a higher, and an equal, level."""
     # Of two groups, the later one has the higher keys, so that no pair between them is counted.
     key, _ = _keys(np.repeat(np.arange(size.size), size), level)
-    n_lower, n_equal = np.zeros((2, level.size), dtype=np.uint16)
+    n_higher, n_equal = counts = np.zeros((2, level.size), dtype=np.uint16)
     for distance in range(1, int(size.max())):
-        n_lower[:-distance] += key[:-distance] > key[distance:]
-        n_equal[:-distance] += key[:-distance] == key[distance:]
-    start = _starts(size)
-    in_order, equal = (np.add.reduceat(n, start, dtype=np.int64) for n in (n_lower, n_equal))
-    return in_order, _pairs_among(size) - equal
+        n_higher[distance:] += key[:-distance] > key[distance:]
+        n_equal[distance:] += key[:-distance] == key[distance:]
+    return counts
+
+
+def count_before(level: Levels, lengths: Positions) -> tuple[Ints, Ints]:
+    """Return how many items before each one in its query have a higher, and an equal, level.
+
+    `level` is 1-D, query after query. The passes are those of `_passes`, item by item.
+    """
+    n_higher, n_equal = np.zeros((2, level.size), dtype=np.int64)
+    size = lengths[lengths > 0].astype(np.int64, copy=False)
+    item = np.arange(level.size)
+    n_digits = int(level.max(initial=0)).bit_length()
+    while n_digits and size.max() > _FEW * n_digits:
+        n_digits -= 1
+        is_low = level & 2**n_digits == 0
+        start = _starts(size)
+        n_low = np.add.reduceat(is_low, start, dtype=np.int64)
+        low, high = np.flatnonzero(is_low), np.flatnonzero(~is_low)
+        # The k-th low item of all stands after as many high ones as its place exceeds k. Those of
+        # the groups before its own do not count.
+        n_high = size - n_low
+        n_higher[item[low]] += low - np.arange(low.size) - np.repeat(_starts(n_high), n_low)
+        order = np.concatenate([high, low])
+        level, item = level.take(order), item.take(order)
+        size = np.concatenate([n_high, n_low])
+        size = size[size > 0]
+    if n_digits:
+        higher, equal = _compare_each(level, size)
+        n_higher[item] += higher
+        n_equal[item] = equal
+    else:  # the items of a group have the same level
+        n_equal[item] = np.arange(level.size) - np.repeat(_starts(size), size)
+    return n_higher, n_equal

@@ -48,7 +48,10 @@ from ranking_scores._queries._blocks import (
     Items,
     OneQuery,
     Queries,
+    as_padded,
+    cut_by_length,
     items_in_rows,
+    padding,
     queries_per_block,
     rows_of,
     spread,
@@ -83,7 +86,7 @@ from ranking_scores._queries._ids_in_x import (
 )
 from ranking_scores._queries._labels import Entries, stored_entries
 from ranking_scores._queries._lists import Lists, flatten, is_list_column, n_axes, read_lists
-from ranking_scores._queries._names_of_queries import names_of_queries
+from ranking_scores._queries._names_of_queries import OneEach, names_of_queries
 from ranking_scores._queries._over_aspects import (
     Expansion,
     Members,

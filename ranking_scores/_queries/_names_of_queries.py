@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
 from ranking_scores._base import ById, check_identifiers, show_id
 from ranking_scores._queries._blocks import Queries
 from ranking_scores._queries._data import Data
+
+
+class OneEach(NamedTuple):
+    """Queries of which nothing is known but their number."""
+
+    n_queries: int
+    value_of_query: None = None
+
 
 _CALLED = {"by": "group", "clusters": "cluster"}
 
@@ -17,7 +25,7 @@ def names_of_queries(
     given: Any,
     parameter: str,
     ids: NDArray[Any] | None,
-    queries: Queries,
+    queries: Queries | OneEach,
     data: Data,
     grouping: str | None = None,
 ) -> NDArray[Any]:

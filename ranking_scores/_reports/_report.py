@@ -457,6 +457,13 @@ class RankingReport(Mapping[str, float]):
         return frame
 
     def __repr__(self) -> str:
+        return "\n\n".join([*self._texts(), "\n".join(map(visible, self._notes()))])
+
+    def _repr_html_(self) -> str:
+        return "\n".join([*self._pages(), *(f"<p>{in_html(note)}</p>" for note in self._notes())])
+
+    def _texts(self) -> list[str]:
+        """Return the tables as text."""
         head, *body = self._table()
         tables = [as_text(head, body)]
         for head, body, n_more in self._tables_of_groups():
@@ -466,16 +473,17 @@ class RankingReport(Mapping[str, float]):
                 tables.append(as_text(first, others))
             if n_more:
                 tables.append(f"... and {n_more} more groups")
-        return "\n\n".join([*tables, "\n".join(map(visible, self._notes()))])
+        return tables
 
-    def _repr_html_(self) -> str:
+    def _pages(self) -> list[str]:
+        """Return the tables as HTML."""
         head, *body = self._table()
         tables = [as_html(head, body)]
         for head, body, n_more in self._tables_of_groups():
             tables.append(as_html(head, body))
             if n_more:
                 tables.append(f"<p>... and {n_more} more groups</p>")
-        return "\n".join([*tables, *(f"<p>{in_html(note)}</p>" for note in self._notes())])
+        return tables
 
     def _notes(self) -> list[str]:
         """Return the lines below the tables."""

@@ -5,11 +5,18 @@ The values per query come from reports, from arrays, or from data that `ranking_
 
 from __future__ import annotations
 
+from ranking_scores._statistics._agreement_reports import (
+    AgreementReport,
+    QueryAgreement,
+    report_of_pairs,
+)
 from ranking_scores._statistics._answer_curve import AnswerCurve, curve_of
 from ranking_scores._statistics._audit import Audit, Spread, audit
+from ranking_scores._statistics._changed_lists import ListChange
 from ranking_scores._statistics._changes import changes
 from ranking_scores._statistics._changes_results import Changes, QueryChange, ScoreChange
 from ranking_scores._statistics._checks import (
+    check_count,
     check_level,
     check_margin,
     check_resamples,
@@ -49,4 +56,10 @@ from ranking_scores._statistics._systems import (
     read_one,
     read_pair,
     read_systems,
+)
+from ranking_scores._statistics._two_judgments import (
+    LabelAgreement,
+    Swap,
+    SystemAgreement,
+    system_agreement,
 )

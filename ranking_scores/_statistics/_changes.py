@@ -25,6 +25,7 @@ from ranking_scores._base import (
     weighted_sum,
 )
 from ranking_scores._metrics import list_some
+from ranking_scores._statistics._changed_lists import ListChange, changed_lists, describe_lists
 from ranking_scores._statistics._changes_results import Changes, QueryChange, ScoreChange
 from ranking_scores._statistics._checks import check_settings, seed_of
 from ranking_scores._statistics._comparing import compare_pairs
@@ -194,6 +195,9 @@ def changes(
     It is among the first k if the first of these ranks is at most k. For a score without a
     cutoff, an item came in if it is newly retrieved, and left if it is no longer retrieved.
 
+    With the data of both reports, `lists` and a line below the tables say how far the lists agree,
+    by `ranking_scores.agreement`, and how many of the lists that changed left a score as it was.
+
     If judgments changed as well, a change of a score may come from them rather than from the
     system. To tell these apart, score the old system again with the new judgments.
 
@@ -248,6 +252,8 @@ def changes(
     salt  e     came in  not retrieved  1
     <BLANKLINE>
     4 queries, paired by their ids
+    overlap@3 of the two rankings: 0.42 on average; of 4 queries whose first 3 changed, 0 have the
+    same ndcg@3
     paired t test; 95 % interval
     4 queries cannot be significant by sign flips, which are exact: p is at least 0.125
     better, worse: the p-value is at most 0.05
@@ -297,6 +303,7 @@ class _Found(NamedTuple):
     by_group: dict[str, dict[Any, dict[str, ScoreChange]]]
     lost: dict[str, tuple[QueryChange, ...]]
     won: dict[str, tuple[QueryChange, ...]]
+    lists: dict[str, ListChange]
     notes: list[str]
 
 
@@ -317,6 +324,13 @@ def _tested(
         of_groups = compare_pairs(given, None, settings, "holm", "metric", _FUNCTION)
         by_group[grouping] = _by_group(of_groups, reports, pairs)
         about_groups += [f"groups: {line}" for line in _about_test(of_groups)]
+    lists: dict[str, ListChange] = {}
+    if rankings is not None and rankings.old is not None:
+        differences = {
+            str(each.metric): (reports.relevance(str(each.metric)).k, each.difference_per_query)
+            for each in comparisons
+        }
+        lists = changed_lists(rankings, differences)
     lost: dict[str, tuple[QueryChange, ...]] = {}
     won: dict[str, tuple[QueryChange, ...]] = {}
     listing = _Listing(n, pairs.order(_FUNCTION), rankings)
@@ -326,6 +340,7 @@ def _tested(
     how = "their ids" if pairs.are_by_id else "position, since a report has no ids"
     notes = [
         f"{count_queries(pairs.n_queries())}, paired by {how}",
+        *describe_lists(lists),
         *_about_dropped(comparisons),
         *_about_scores(reports),
         *_about_test(comparisons),
@@ -341,7 +356,12 @@ def _tested(
         first = next(iter(lost))
         notes.append(f"the queries are those of {first}; the other scores have lists of their own")
     return _Found(
-        ReadOnlyDict(scores), ReadOnlyDict(by_group), ReadOnlyDict(lost), ReadOnlyDict(won), notes
+        ReadOnlyDict(scores),
+        ReadOnlyDict(by_group),
+        ReadOnlyDict(lost),
+        ReadOnlyDict(won),
+        ReadOnlyDict(lists),
+        notes,
     )
 
 
@@ -443,7 +463,7 @@ def _queries_of(
     gains = differences if is_greater_better else -differences
     found = []
     for amounts in (-gains, gains):
-        places = _largest(amounts, listing.order, listing.n)
+        places = largest(amounts, listing.order, listing.n)
         if listing.rankings is not None:
             facts = [each._facts[name] for each in (reports.old, reports.new)]
             listing.rankings.check_values(places, name, facts, (old, new))
@@ -469,7 +489,7 @@ def _queries_of(
     return found
 
 
-def _largest(amounts: Floats, order: Ints, n: int) -> Ints:
+def largest(amounts: Floats, order: Ints, n: int) -> Ints:
     """Return the places of the n largest amounts above 0. NaN is none of them.
 
     Equal amounts are in the given order.
@@ -503,7 +523,8 @@ def _of_means(reports: Reports) -> _Found:
         "a report has no values of queries, so means are compared, without a test",
     ]
     scores = ReadOnlyDict(_changes_of_means(old, new, names))
-    return _Found(scores, ReadOnlyDict(by_group), ReadOnlyDict(), ReadOnlyDict(), notes)
+    none = ReadOnlyDict[str, Any]()
+    return _Found(scores, ReadOnlyDict(by_group), none, none, none, notes)
 
 
 def _changes_of_means(

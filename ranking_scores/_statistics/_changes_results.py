@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 
 from ranking_scores._base import as_code, in_html, pandas_for, visible, with_types
 from ranking_scores._metrics import list_some
+from ranking_scores._statistics._changed_lists import ListChange
 from ranking_scores._statistics._moved_items import MovedItem, RankRange
 from ranking_scores._statistics._results import Result, Table
 
@@ -150,7 +151,7 @@ class QueryChange(NamedTuple):
     missed: tuple[MovedItem, ...] | None
 
 
-class _Form(NamedTuple):
+class Form(NamedTuple):
     """How the parts of the result are written."""
 
     is_text: bool
@@ -166,7 +167,7 @@ class _Form(NamedTuple):
         return f"{name[: _LONGEST - 3]}..." if self.is_text and len(name) > _LONGEST else name
 
 
-_TEXT, _HTML, _MARKDOWN = _Form(True, False), _Form(False, False), _Form(False, True)
+TEXT, HTML, MARKDOWN = Form(True, False), Form(False, False), Form(False, True)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -191,6 +192,10 @@ class Changes(Result):
     won : dict of str to tuple of QueryChange
         For each score the queries that got better, the best of them first. Empty if a report has
         no values of queries.
+
+    lists : dict of str to ListChange
+        For each score, how far the lists of the two rankings agree, and how many of those that
+        changed have the same score. Empty without the data of both reports.
 
     only_old : ndarray
         The ids of the queries that were left out, since only the old report has them.
@@ -218,6 +223,7 @@ class Changes(Result):
     by_group: dict[str, dict[Any, dict[str, ScoreChange]]]
     lost: dict[str, tuple[QueryChange, ...]]
     won: dict[str, tuple[QueryChange, ...]]
+    lists: dict[str, ListChange]
     only_old: NDArray[Any]
     only_new: NDArray[Any]
     scores_only_old: tuple[str, ...]
@@ -287,27 +293,19 @@ class Changes(Result):
         text : str
             The tables, with the names of scores, groups, queries and items as code, and the notes.
         """
-        parts = []
-        for title, table in self._tables(_MARKDOWN):
-            heading = [f"**{title}**"] if title else []
-            parts += [*heading, table.as_markdown()]
+        parts = [titled(*each, MARKDOWN) for each in self._tables(MARKDOWN)]
         return "\n\n".join([*parts, "\n".join(["```text", *self._lines(), "```"])])
 
     def __repr__(self) -> str:
-        parts = []
-        for title, table in self._tables(_TEXT):
-            lines = [title] if title else [*self._verdicts(), ""]
-            parts.append("\n".join([*lines, table.as_text().rstrip()]))
+        parts = ["\n".join(self._verdicts())]
+        parts += [titled(*each, TEXT) for each in self._tables(TEXT)]
         return "\n\n".join([*parts, "\n".join(self._lines())])
 
     def _repr_html_(self) -> str:
-        parts = []
-        for title, table in self._tables(_HTML):
-            heading = [f"<p><b>{in_html(title)}</b></p>"] if title else []
-            parts.append("\n".join([*heading, table.as_html()]))
+        parts = [titled(*each, HTML) for each in self._tables(HTML)]
         return "\n".join([*parts, *(f"<p>{in_html(note)}</p>" for note in self.notes)])
 
-    def _tables(self, form: _Form) -> Iterator[tuple[str, Table]]:
+    def _tables(self, form: Form) -> Iterator[tuple[str, Table]]:
         """Yield the tables with their titles. That of all queries comes first, without a title."""
         yield "", self._table(form)
         for grouping in self.by_group:
@@ -320,23 +318,23 @@ class Changes(Result):
             yield f"{side} most in {form.name(first)}", self._table_of_queries(queries, form)
             k = self._cutoffs[first]
             where = "the retrieved items" if k is None else f"the first {k}"
-            moved = list(_moves_of(queries))
+            moved = list(moves_of(queries))
             if moved:
                 title = f"relevant items of these queries that left {where} or came in"
-                yield title, _table_of_moves(moved, form)
+                yield title, table_of_moves(moved, form)
             missed = [(each.query, item) for each in queries for item in each.missed or ()]
             if side == "lost" and missed and queries[0].left is None:
                 title = f"relevant items of these queries that are not among {where}"
                 yield title, _table_of_missed(missed, form)
 
-    def _table(self, form: _Form = _TEXT) -> Table:
+    def _table(self, form: Form = TEXT) -> Table:
         """Return the table of all queries."""
         rows = list(self.scores.values())
         names = {"": [form.cell(name) for name in self.scores]}
         keys = _NUMBERS if _are_tested(rows) else _OF_MEANS
         return Table(_columns(rows, keys), names, [], words=_verdicts_of(rows, form))
 
-    def _table_of_groups(self, grouping: str, form: _Form) -> Table:
+    def _table_of_groups(self, grouping: str, form: Form) -> Table:
         """Return the table of the groups of a grouping."""
         found = [each for each in self._of_groups() if each[0] == grouping]
         rows = [row for *_, row in found]
@@ -360,7 +358,7 @@ class Changes(Result):
         is_clear = [row.verdict in VERDICTS[:2] for row in rows]
         return Table(columns, names, notes or ["no clear change in any group"], is_clear)
 
-    def _table_of_queries(self, queries: tuple[QueryChange, ...], form: _Form) -> Table:
+    def _table_of_queries(self, queries: tuple[QueryChange, ...], form: Form) -> Table:
         """Return the table of some queries."""
         names = {"": [form.cell(each.query) for each in queries]}
         names |= {
@@ -389,6 +387,15 @@ class Changes(Result):
         return [line for note in self.notes for line in wrap(_on_line(note), _WIDTH)]
 
 
+def titled(title: str, table: Table, form: Form) -> str:
+    """Return a table below its title, which may be empty."""
+    if form.is_markdown:
+        return "\n\n".join([*[f"**{title}**"] * bool(title), table.as_markdown()])
+    if form.is_text:
+        return "\n".join([*[title] * bool(title), table.as_text().rstrip()])
+    return "\n".join([*[f"<p><b>{in_html(title)}</b></p>"] * bool(title), table.as_html()])
+
+
 def _on_line(name: Any) -> str:
     """Return a name on one line."""
     return visible(str(name))
@@ -404,19 +411,35 @@ def _columns(rows: Any, keys: tuple[str, ...]) -> dict[str, list[Any]]:
     return {key: [getattr(row, key) for row in rows] for key in keys}
 
 
-def _verdicts_of(rows: list[ScoreChange], form: _Form) -> dict[str, list[str]]:
+def _verdicts_of(rows: list[ScoreChange], form: Form) -> dict[str, list[str]]:
     """Return the verdicts as a column of words, which is too wide for text."""
     return {} if form.is_text else {"verdict": [row.verdict for row in rows]}
 
 
-def _moves_of(queries: tuple[QueryChange, ...]) -> Iterator[tuple[Any, str, MovedItem]]:
+class _HasMoves(Protocol):
+    """A query with the items that moved."""
+
+    @property
+    def query(self) -> Any:
+        """The id of the query."""
+
+    @property
+    def left(self) -> tuple[MovedItem, ...] | None:
+        """The items that left."""
+
+    @property
+    def came_in(self) -> tuple[MovedItem, ...] | None:
+        """The items that came in."""
+
+
+def moves_of(queries: Iterable[_HasMoves]) -> Iterator[tuple[Any, str, MovedItem]]:
     """Yield the items that moved, with their query and with what they did."""
     for each in queries:
         yield from ((each.query, "left", item) for item in each.left or ())
         yield from ((each.query, "came in", item) for item in each.came_in or ())
 
 
-def _table_of_moves(moved: list[tuple[Any, str, MovedItem]], form: _Form) -> Table:
+def table_of_moves(moved: list[tuple[Any, str, MovedItem]], form: Form) -> Table:
     """Return the table of the items that moved."""
     names = {
         "": [form.cell(query) for query, *_ in moved],
@@ -430,7 +453,7 @@ def _table_of_moves(moved: list[tuple[Any, str, MovedItem]], form: _Form) -> Tab
     return Table({}, names, [], words=words)
 
 
-def _table_of_missed(missed: list[tuple[Any, MovedItem]], form: _Form) -> Table:
+def _table_of_missed(missed: list[tuple[Any, MovedItem]], form: Form) -> Table:
     """Return the table of items that are not among the first ranks."""
     names = {
         "": [form.cell(query) for query, _ in missed],

@@ -210,11 +210,11 @@ def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -
         confidence_level=settings.level,
         _rows=rows,
         _families=families,
-        _falls=_falls(systems[0]),
+        _falls=falls_of(systems[0]),
     )
 
 
-def _falls(system: Scores) -> tuple[bool, ...]:
+def falls_of(system: Scores) -> tuple[bool, ...]:
     """Return for each column of scores whether a lower mean is better, which reports know."""
     if system.report is None or system.names is None:
         return (False,) * int(system.values.shape[1])

@@ -7,6 +7,7 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
+from ranking_scores._agreement import find_measure, is_agreement
 from ranking_scores._base import check_option, check_real, describe, invalid, show_id, show_names
 from ranking_scores._metrics import find_score, is_of_program, split_name
 from ranking_scores._statistics._checks import check_count
@@ -122,8 +123,9 @@ def _result_of(key: Any, parameter: str, report: RankingReport, function: str) -
         by_spelling = {split_name(name): name for name in report}
         if split_name(key) in by_spelling:
             return by_spelling[split_name(key)]
-        if is_of_program(key):
-            name = find_score(key, function, parameter).name
+        if is_of_program(key) or is_agreement(key):
+            find = find_measure if is_agreement(key) else find_score
+            name = find(key, function, parameter).name
             if name in report:
                 return name
     near = difflib.get_close_matches(str(key), report, n=1)

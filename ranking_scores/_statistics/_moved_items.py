@@ -1,4 +1,4 @@
-"""The relevant items of a query that left the first ranks, came in, or are not among them."""
+"""The items of a query that left the first ranks, came in, or are not among them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ranking_scores._base import (
     with_types,
 )
 from ranking_scores._metrics import Facts, score_of
-from ranking_scores._queries import refuse_aspects
+from ranking_scores._queries import count_items, refuse_aspects
 from ranking_scores._reports import judgments_with_digest
 from ranking_scores._tables import RankingData
 from ranking_scores.exceptions import InvalidParameterError
@@ -33,11 +33,11 @@ RankRange = tuple[int, int]
 
 @with_types
 class MovedItem(NamedTuple):
-    """A relevant item that left the first ranks of a query, came in, or is not among them.
+    """An item that left the first ranks of a query, came in, or is not among them.
 
-    An item has several possible ranks if others have its score: from 1 plus the number of items
-    with a higher score, to the number of items whose score is not lower. It is among the first k
-    if the first of these ranks is at most k.
+    In the result of `changes` it is a relevant item. An item has several possible ranks if others
+    have its score: from 1 plus the number of items with a higher score, to the number of items
+    whose score is not lower. It is among the first k if the first of these ranks is at most k.
 
     Attributes
     ----------
@@ -87,6 +87,13 @@ class Rankings:
             self._y_true[self._rows], self._y_score[self._rows], ids, self._data.item_ids
         )
         return _digest_of(data)
+
+    def scores(self) -> tuple[csr_array, NDArray[Any]]:
+        """Return the scores of the retrieved items of these queries, and the ids of the columns.
+
+        Columns without an id, which only fill ranks, come last.
+        """
+        return self._y_score[self._rows], self._data.item_ids
 
     def check_values(self, queries: Ints, name: str, facts: Facts, values: Floats) -> None:
         """Raise if a query has another value than in the report, which is then of other data.
@@ -141,6 +148,20 @@ class BothRankings(NamedTuple):
     old: Rankings | None
     new: Rankings
 
+    def in_one_table(self) -> tuple[csr_array, csr_array]:
+        """Return the scores of both rankings, with the same columns for the same items."""
+        assert self.old is not None
+        (old, old_ids), (new, new_ids) = self.old.scores(), self.new.scores()
+        n_old, n_new = old_ids.size, new_ids.size
+        own = np.arange(n_old, n_old + n_new)
+        places = match_ids(old_ids[: count_items(old_ids)], new_ids).places
+        column = np.where(places < 0, own, places)
+        shape = old.shape[0], n_old + n_new
+        return (
+            csr_array((old.data, old.indices, old.indptr), shape=shape),
+            csr_array((new.data, column[new.indices], new.indptr), shape=shape),
+        )
+
     def check_values(
         self, queries: Ints, name: str, facts: Sequence[Facts], values: Sequence[Floats]
     ) -> None:
@@ -169,17 +190,30 @@ class BothRankings(NamedTuple):
             for side in (self.old, self.new)
             for item in side.relevant(query, relevance.threshold)
         )
-        items = [MovedItem(item, before.get(item), now.get(item)) for item in relevant]
-        was_first, is_first = (
-            [_is_first(getattr(each, name), relevance.k) for each in items]
-            for name in ("before", "now")
-        )
-        places = range(len(items))
-        left = [items[each] for each in places if was_first[each] and not is_first[each]]
-        came_in = [items[each] for each in places if is_first[each] and not was_first[each]]
-        left.sort(key=lambda each: each.before or (0, 0))
-        came_in.sort(key=lambda each: each.now or (0, 0))
-        return Moves(tuple(left), tuple(came_in), tuple(missed))
+        left, came_in = left_and_came_in(relevant, before, now, relevance.k)
+        return Moves(left, came_in, tuple(missed))
+
+
+def left_and_came_in(
+    items: Iterable[Any],
+    before: Mapping[Any, RankRange],
+    now: Mapping[Any, RankRange],
+    k: int | None,
+) -> tuple[tuple[MovedItem, ...], tuple[MovedItem, ...]]:
+    """Return those of some items that left the first k ranks, and those that came in.
+
+    They are sorted by the rank that they left, or that they have. If k is None, all ranks count.
+    """
+    moved = [MovedItem(item, before.get(item), now.get(item)) for item in items]
+    was_first, is_first = (
+        [_is_first(getattr(each, name), k) for each in moved] for name in ("before", "now")
+    )
+    places = range(len(moved))
+    left = [moved[each] for each in places if was_first[each] and not is_first[each]]
+    came_in = [moved[each] for each in places if is_first[each] and not was_first[each]]
+    left.sort(key=lambda each: each.before or (0, 0))
+    came_in.sort(key=lambda each: each.now or (0, 0))
+    return tuple(left), tuple(came_in)
 
 
 def read_rankings(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._agreement import is_agreement, range_of_agreement
 from ranking_scores._base import (
     ROWS,
     Difference,
@@ -38,6 +39,7 @@ from ranking_scores._metrics import (
     bind_scores,
     find_score,
     find_scores,
+    list_some,
     name_results,
     range_of,
 )
@@ -91,8 +93,8 @@ class Scores(NamedTuple):
         """Return the lowest and the highest value of each column, or None for no known score."""
         if self.report is not None:
             options = self.report.options
-            return [range_of(options[name]["score"]) for name in self.names or ()]
-        return [range_of(name) for name in self.names or [""]]
+            return [_range_of(options[name]["score"]) for name in self.names or ()]
+        return [_range_of(name) for name in self.names or [""]]
 
     def may_be_shares(self) -> NDArray[np.bool_]:
         """Return for which columns a mean of 0 and 1 is a share of the queries."""
@@ -113,6 +115,11 @@ class Scores(NamedTuple):
         values = self.values[places]
         own = self._replace(values=values, ids=ids, weight=weight, cluster=cluster, human=human)
         return own._replace(indexed=indexed)
+
+
+def _range_of(name: str) -> Range | None:
+    """Return the range of a score or of a measure of agreement, or None for other names."""
+    return range_of_agreement(name) if is_agreement(name) else range_of(name)
 
 
 def ends_of_all(systems: Iterable[Scores]) -> Floats:
@@ -500,22 +507,73 @@ def read_one(values: Any, function: str, of_queries: OfQueries) -> Given:
 
 def read_systems(systems: Any, scores: Any, function: str, of_queries: OfQueries) -> Given:
     """Return the scores of each query of several systems by their names."""
-    expected = "a dict that maps the names of at least two systems to their scores"
-    if not isinstance(systems, Mapping):
-        raise invalid("systems", function, expected, describe(systems))
-    for name in systems:
-        if not isinstance(name, str) or not name:
-            got = f"the key {describe(name)}"
-            raise invalid("systems", function, "a dict whose keys are non-empty strings", got)
-    if len(systems) < 2:
-        got = "".join(f"one system, {show_id(name)}," for name in systems) or "none"
-        raise invalid("systems", function, expected, got)
+    _check_systems(systems, "systems", function)
     if scores is not None:
         find_scores(scores, function)
     given = {f"systems[{name!r}]": each for name, each in systems.items()}
     found = _read_all(as_reports(given, scores, "scores", function), function)
     of_system = dict(zip(systems, found, strict=True))
     return with_units(of_system, given, of_queries, function)
+
+
+def read_both_sets(
+    sets: Mapping[str, Any], score: Any, function: str, of_queries: OfQueries
+) -> tuple[Given, Given]:
+    """Return one score of the same systems under two sets of judgments, given by parameter."""
+    (first, one), (second, other) = sets.items()
+    for parameter, systems in sets.items():
+        _check_systems(systems, parameter, function)
+    if one.keys() != other.keys():
+        is_lost = one.keys() - other.keys()
+        which = f"without {show_some(sorted(is_lost))}" if is_lost else ""
+        which = which or f"also {show_some(sorted(other.keys() - one.keys()))}"
+        raise invalid(second, function, f"a dict with the same systems as {first}", which)
+    if score is not None:
+        find_score(score, function, "score")
+    given = {f"{of}[{name!r}]": sets[of][name] for of in sets for name in one}
+    found = _read_all(_with_one_score(given, score, function), function)
+    names = found[0].names
+    if names is not None and len(names) > 1:
+        advice = "Pass `score` to choose one of a report."
+        raise invalid(first, function, "systems with a single score", list_some(names), advice)
+    both = with_units(dict(zip(given, found, strict=True)), given, of_queries, function)
+    values = list(both.systems.values())
+    halves = values[: len(one)], values[len(one) :]
+    a, b = (both._replace(systems=dict(zip(one, half, strict=True))) for half in halves)
+    return a, b
+
+
+def _with_one_score(given: dict[str, Any], score: Any, function: str) -> dict[str, Any]:
+    """Return systems whose reports have the one score that was asked for, if one was."""
+    asks = any(isinstance(each, RankingData) or is_value_file(each) for each in given.values())
+    found = as_reports(given, score if asks else None, "score", function)
+    if score is None:
+        return found
+    reports = {
+        parameter: each
+        for parameter, each in found.items()
+        if isinstance(each, RankingReport) and not isinstance(given[parameter], RankingData)
+    }
+    for parameter, each in reports.items():
+        if score not in each:
+            expected = f"a report with {show_id(score)}"
+            raise invalid(parameter, function, expected, list_some([*each]))
+        found[parameter] = _read_report(each, parameter, function, [score])
+    return found if asks or reports else as_reports(given, score, "score", function)
+
+
+def _check_systems(systems: Any, parameter: str, function: str) -> None:
+    """Raise unless systems are a dict by name."""
+    expected = "a dict that maps the names of at least two systems to their scores"
+    if not isinstance(systems, Mapping):
+        raise invalid(parameter, function, expected, describe(systems))
+    for name in systems:
+        if not isinstance(name, str) or not name:
+            got = f"the key {describe(name)}"
+            raise invalid(parameter, function, "a dict whose keys are non-empty strings", got)
+    if len(systems) < 2:
+        got = "".join(f"one system, {show_id(name)}," for name in systems) or "none"
+        raise invalid(parameter, function, expected, got)
 
 
 def read_reports(

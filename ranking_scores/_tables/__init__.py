@@ -85,6 +85,14 @@ from ranking_scores._tables._no_label import (
     read_unlabelled,
     warn_if_named,
 )
+from ranking_scores._tables._one_run import (
+    NO_JUDGMENTS,
+    JoinedRuns,
+    is_by_id,
+    join_runs,
+    read_run_of,
+    run_of_given,
+)
 from ranking_scores._tables._own_ids import columns_without_self, note_of_dropped, without_self
 from ranking_scores._tables._ranking_data import Arrays, JudgedItems, RankingData, arrays_of
 from ranking_scores._tables._ranks_beside import (
@@ -108,12 +116,14 @@ from ranking_scores._tables._trec_forms import (
 from ranking_scores._tables._trec_runs import write_scores
 from ranking_scores._tables._which_queries import (
     NO_QUERIES,
+    OF_TWO_RANKINGS,
     QUERIES,
     UNEQUAL,
     Queries,
     QueriesSeen,
     SomeQueries,
     choose_queries,
+    likely_same_ids,
     see_queries,
     warn_of_none_found,
 )

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ranking_scores._base import ById, check_identifiers, describe, invalid, show_id
-from ranking_scores._queries import Data, Queries, names_of_queries
+from ranking_scores._queries import Data, OneEach, Queries, names_of_queries
 from ranking_scores._tables._columns import all_columns
 from ranking_scores._tables._kinds import is_table
 
@@ -16,7 +16,7 @@ from ranking_scores._tables._kinds import is_table
 def check_groups(
     by: Any,
     ids: NDArray[Any] | None,
-    queries: Queries,
+    queries: Queries | OneEach,
     data: Data,
     results: Collection[str],
 ) -> dict[str, NDArray[Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
@@ -17,6 +17,8 @@ from ranking_scores._tables._columns import Column, sort_ids
 Queries = Literal["judged", "both", "all", "equal"]
 
 QUERIES = ("judged", "both", "all", "equal")
+OF_TWO_RANKINGS = "of two rankings"
+"""The queries that both of two rankings have, of which none is judged."""
 UNEQUAL = "With queries='judged', such queries are no error."
 """The advice if queries are not equal and should be."""
 
@@ -76,8 +78,10 @@ class QueriesSeen:
     not_judged : SomeQueries
         The queries that are predicted and not judged.
 
-    queries : {"judged", "both", "all", "equal"}
-        Which of them the result has.
+    queries : {"judged", "both", "all", "equal", "of two rankings"}
+        Which of them the result has. "of two rankings" are those of both rankings that
+        `ranking_scores.agreement` compares. `judged` are then the queries of the first ranking,
+        and `predicted` those of the second.
 
     n_dropped : int or None
         The number of predictions that had the id of their query and were dropped, if
@@ -105,24 +109,34 @@ class QueriesSeen:
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
-    def lines(self, *, are_empty_lists: bool = False) -> list[str]:
+    def lines(
+        self, *, are_empty_lists: bool = False, names: tuple[str, str] = ("a", "b")
+    ) -> list[str]:
         """Return, in words, the queries that are only judged or only predicted.
 
         Queries that are only judged count 0, unless empty lists are right for some of them.
+        `names` are those of two rankings.
         """
         effects = {
             "judged": ("left out", "count 0"),
             "both": ("left out", "left out"),
+            OF_TWO_RANKINGS: ("left out", "left out"),
             "all": ("count as queries without relevant items", "count 0"),
         }
         of_not_judged, of_only_judged = effects.get(self.queries, ("", ""))
         if are_empty_lists and of_only_judged == "count 0":
             of_only_judged = "have an empty list"
         lines = []
-        for some, what, effect in (
+        sides = [
             (self.not_judged, "predicted but not judged", of_not_judged),
             (self.only_judged, "judged but not predicted", of_only_judged),
-        ):
+        ]
+        if self.queries == OF_TWO_RANKINGS:
+            sides = [
+                (self.only_judged, f"only in {names[0]}", of_only_judged),
+                (self.not_judged, f"only in {names[1]}", of_not_judged),
+            ]
+        for some, what, effect in sides:
             if some.count:
                 is_or_are = "was" if some.count == 1 else "were"
                 if effect == "left out":
@@ -219,8 +233,8 @@ def see_queries_of_dicts(
 def warn_of_few_shared(seen: QueriesSeen, joined: _HasQueries) -> None:
     """Warn if less than half of the queries of both tables are in the other table."""
     if 0 < seen.n_both < min(seen.judged.count, seen.predicted.count) / 2:
-        pair = _alike(joined.queries[~joined.is_predicted], joined.queries[~joined.is_judged])
-        alike = f" The ids {pair[0]} and {pair[1]} may mean the same query." if pair else ""
+        only = joined.queries[~joined.is_predicted], joined.queries[~joined.is_judged]
+        alike = likely_same_ids(*(ids.tolist() for ids in only))
         counts = (
             f"{seen.n_both} of {seen.judged.count} judged and {seen.predicted.count} predicted"
         )
@@ -231,13 +245,14 @@ def warn_of_few_shared(seen: QueriesSeen, joined: _HasQueries) -> None:
         )
 
 
-def _alike(ids: NDArray[Any], others: NDArray[Any]) -> tuple[str, str] | None:
-    """Return the first pair of two ids that differ only in how they are written, in ASCII."""
-    written = {_plain(each): each for each in ids.tolist() if isinstance(each, str)}
-    for other in others.tolist():
+def likely_same_ids(ids: Iterable[Any], others: Iterable[Any]) -> str:
+    """Return words on the first two ids that differ only in how they are written, or no words."""
+    written = {_plain(each): each for each in ids if isinstance(each, str)}
+    for other in others:
         if isinstance(other, str) and _plain(other) in written:
-            return ascii(written[_plain(other)]), ascii(other)
-    return None
+            pair = ascii(written[_plain(other)]), ascii(other)
+            return f" The ids {pair[0]} and {pair[1]} may mean the same query."
+    return ""
 
 
 def _plain(text: str) -> str:

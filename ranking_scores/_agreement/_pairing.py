@@ -1,0 +1,469 @@
+"""Two rankings of the same queries in one object, whatever they came from.
+
+Each item of a query, be it in one ranking or in both, has a cell. It says where the item is in
+either: how many items are surely above it, and how many share its score. So nothing here depends
+on the orders of ties, and no score looks at the data again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking_scores._base import (
+    PackedText,
+    Place,
+    by_id,
+    check_finite_weights,
+    check_option,
+    check_real_array,
+    check_stored,
+    describe,
+    invalid,
+    is_sparse,
+    once,
+    sort_rows,
+    warn_caller,
+    without_last_axis,
+)
+from ranking_scores._queries import (
+    Groups,
+    as_padded,
+    cut_by_length,
+    cut_into_runs,
+    flatten,
+    groups_of,
+    groups_of_lengths,
+    is_list_column,
+    padding,
+)
+from ranking_scores._tables import (
+    DUPLICATES,
+    OF_TWO_RANKINGS,
+    Duplicates,
+    JoinedRuns,
+    QueriesSeen,
+    SomeQueries,
+    check_names_of_columns,
+    is_by_id,
+    join_runs,
+    likely_same_ids,
+    read_run_of,
+    with_fillers,
+)
+
+Positions = NDArray[np.intp]
+Ints = NDArray[np.int32]
+
+_FUNCTION = "pair_rankings"
+_NO_QUERIES = SomeQueries(0, ())
+
+
+class Places(NamedTuple):
+    """Where the items of all queries are in one of two rankings.
+
+    Attributes
+    ----------
+    above : ndarray of int of shape (n_cells,)
+        The number of items of the ranking whose score is higher than that of the item.
+
+    size : ndarray of int of shape (n_cells,)
+        The number of items of the ranking with the score of the item, itself among them: 1 unless
+        it ties. 0: the item is not in this ranking, and `above` means nothing.
+
+    length : ndarray of int of shape (n_queries,)
+        The number of items of each query in this ranking.
+    """
+
+    above: Ints
+    size: Ints
+    length: Positions
+
+
+@dataclass(frozen=True)
+class PairedRankings:
+    """Two rankings of the same queries, which all functions of this module take in place of both.
+
+    The items of a query are those of either ranking, each once. Its cells are those from
+    ``starts[query]`` up to ``starts[query + 1]``.
+
+    Attributes
+    ----------
+    a, b : Places
+        Where each item is in either ranking: how many items are `above` it, the `size` of its tie
+        group, which is 0 if it is not there, and the `length` of the list of each query.
+
+    starts : ndarray of int of shape (n_queries + 1,)
+        The first cell of each query, and the number of all cells.
+
+    query_ids : ndarray of shape (n_queries,) or None
+        The ids of the queries, sorted. None: the queries are rows.
+
+    item : ndarray of int of shape (n_cells,)
+        The number of the item of each cell: its index among `item_ids`, or its column, or its row
+        if the rankings came with `qid`.
+
+    item_ids : ndarray or None
+        The ids of the items. Those that are None only fill ranks. None: the items have no ids.
+
+    n_shared : ndarray of int of shape (n_queries,)
+        The number of items of each query that both rankings have.
+
+    only_a, only_b : SomeQueries
+        The queries that only one of the rankings has, with their `count` and the ids of the
+        `first` three. They are not among the queries here.
+
+    notes : tuple of str
+        What was taken for what when the rankings were read.
+    """
+
+    a: Places
+    b: Places
+    starts: Positions
+    query_ids: NDArray[Any] | None = None
+    only_a: SomeQueries = _NO_QUERIES
+    only_b: SomeQueries = _NO_QUERIES
+    notes: tuple[str, ...] = ()
+    _item: NDArray[np.integer[Any]] | None = None
+    _item_ids: NDArray[Any] | PackedText | None = None
+    _n_fillers: int = 0
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries that both rankings have."""
+        return self.starts.size - 1
+
+    @once
+    def item(self) -> NDArray[np.integer[Any]]:
+        """The number of the item of each cell."""
+        if self._item is not None:
+            return self._item
+        return np.arange(self.starts[-1]) - np.repeat(self.starts[:-1], np.diff(self.starts))
+
+    @once
+    def item_ids(self) -> NDArray[Any] | None:
+        """The ids of the items."""
+        if self._item_ids is None:
+            return None
+        return with_fillers(np.asarray(self._item_ids), self._n_fillers)
+
+    @once
+    def n_shared(self) -> NDArray[np.int64]:
+        """The number of items of each query that both rankings have."""
+        is_shared = (self.a.size > 0) & (self.b.size > 0)
+        so_far = np.append(0, np.cumsum(is_shared))
+        return np.asarray(so_far[self.starts[1:]] - so_far[self.starts[:-1]])
+
+    @property
+    def groups(self) -> Groups:
+        """The cells of each query."""
+        return groups_of_lengths(np.diff(self.starts))
+
+    @property
+    def queries_seen(self) -> QueriesSeen:
+        """The queries that the rankings have, as a join describes them."""
+        n_both, first = self.n_queries, () if self.query_ids is None else self.query_ids[:3]
+        both = SomeQueries(n_both, tuple(first))
+        n_queries = n_both + self.only_a.count + self.only_b.count
+        sides = both + self.only_a, both + self.only_b, self.only_a, self.only_b
+        return QueriesSeen(n_queries, n_both, *sides, queries=OF_TWO_RANKINGS)
+
+    def lines(self) -> list[str]:
+        """Return, in words, the queries that only one of the rankings has."""
+        return self.queries_seen.lines()
+
+    def __repr__(self) -> str:
+        n_both = int(np.count_nonzero((self.a.size > 0) & (self.b.size > 0)))
+        facts = f"{self.n_queries} queries, {self.starts[-1]} items, {n_both} of them in both"
+        return "\n".join([f"PairedRankings: {facts}", *self.lines()])
+
+
+def pair(
+    a: Any,
+    b: Any,
+    *,
+    qid: ArrayLike | None = None,
+    duplicates: Duplicates = "error",
+    **names: Any,
+) -> PairedRankings:
+    """Return two rankings of any kind as one object. `names` are those of columns of tables."""
+    check_option(duplicates, "duplicates", _FUNCTION, DUPLICATES)
+    check_names_of_columns(_FUNCTION, **names)
+    if isinstance(a, PairedRankings):
+        if b is not None:
+            expected = "None, since `a` is PairedRankings, which has both rankings"
+            raise invalid("b", _FUNCTION, expected, describe(b))
+        return a
+    if b is None:
+        raise invalid("b", _FUNCTION, "a ranking of the same queries, like a", "None")
+    are_by_id = [is_by_id(each, names) for each in (a, b)]
+    if all(are_by_id):
+        _refuse({"qid": qid}, "the rankings come with the ids of queries")
+        first, second = [
+            read_run_of(each, names, name, _FUNCTION) for name, each in (("a", a), ("b", b))
+        ]
+        notes = [
+            f"{name}: {note}"
+            for name, run in zip("ab", (first, second), strict=True)
+            for note in run.notes
+        ]
+        return pair_joined(join_runs(first, second, duplicates), tuple(notes))
+    if any(are_by_id):
+        expected = "a dict by query, a table or RankingData, like a"
+        if are_by_id[1]:
+            expected = "an array of scores, like a"
+        raise invalid("b", _FUNCTION, expected, describe(b))
+    _refuse(names, "the rankings are arrays")
+    return _of_arrays(a, b, qid)
+
+
+def _refuse(options: Mapping[str, Any], why: str) -> None:
+    """Raise if an option is given that the data does not use."""
+    for name, value in options.items():
+        if value is not None:
+            raise invalid(name, _FUNCTION, f"None if {why}", describe(value))
+
+
+def pair_joined(joined: JoinedRuns, notes: tuple[str, ...]) -> PairedRankings:
+    """Return two runs that were joined by ids. Warn if they share few queries, or no item."""
+    seen = joined.seen
+    if not seen.n_both:
+        got = f"{seen.judged} in a and {seen.predicted} in b"
+        raise invalid("b", _FUNCTION, "a ranking with a query of a", got)
+    if seen.n_both < min(seen.judged.count, seen.predicted.count) / 2:
+        same = likely_same_ids(seen.only_judged.first, seen.not_judged.first)
+        warn_caller(
+            f"a and b share only {seen.n_both} queries. a has {seen.judged.count}, and b has "
+            f"{seen.predicted.count}. Only in a are {seen.only_judged}, and only in b are "
+            f"{seen.not_judged}.{same}",
+            UserWarning,
+        )
+    of_a, of_b = [
+        _List(each.query, each.item, each.values, joined.query_ids.size)
+        for each in (joined.first, joined.second)
+    ]
+    paired = _of_lists(of_a, of_b, joined.item_ids.size + joined.n_fillers)
+    n_items = of_a.item.size, of_b.item.size
+    if all(n_items) and paired.starts[-1] == sum(n_items):
+        warn_caller(
+            "No item of a query is in both a and b. Check that both have the same ids.",
+            UserWarning,
+        )
+    return replace(
+        paired,
+        query_ids=joined.query_ids,
+        only_a=seen.only_judged,
+        only_b=seen.not_judged,
+        notes=notes,
+        _item_ids=joined.item_ids,
+        _n_fillers=joined.n_fillers,
+    )
+
+
+def weight_of_queries(
+    paired: PairedRankings, sample_weight: Any, function: str
+) -> NDArray[np.float64] | None:
+    """Return the weight of each query; None: all weigh the same."""
+    if sample_weight is None:
+        return None
+    otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
+    code = "pair_rankings(a, b).query_ids"
+    given = by_id(sample_weight, "sample_weight", function, code, otherwise)
+    values = sample_weight if given is None else given.values
+    weight = check_finite_weights(values, "sample_weight", function)
+    if given is not None:
+        return given.in_order(weight, paired.query_ids, "sample_weight", function)
+    if weight.shape != (paired.n_queries,):
+        expected = f"of shape ({paired.n_queries},), one weight per query"
+        raise invalid("sample_weight", function, expected, f"shape {weight.shape}")
+    return weight
+
+
+class _List(NamedTuple):
+    """The items of all queries in one ranking, sorted by query and by item."""
+
+    query: Positions
+    item: NDArray[np.integer[Any]]
+    scores: NDArray[Any]
+    n_queries: int
+
+    def places(self) -> tuple[Ints, Ints, Positions]:
+        """Return the number of items above each, the size of its tie group, and the lengths."""
+        length = np.bincount(self.query, minlength=self.n_queries)
+        return *_tie_groups(self.scores, groups_of_lengths(length)), length
+
+
+def _of_lists(a: _List, b: _List, n_items: int) -> PairedRankings:
+    """Return the items of both lists of each query, each once."""
+    keys = [each.query.astype(np.int64) * n_items + each.item for each in (a, b)]
+    key = np.concatenate(keys)
+    order = np.argsort(key, kind="stable")  # merges the two, which are sorted
+    in_order = key[order]
+    is_new = np.ones(key.size, dtype=bool)
+    np.not_equal(in_order[1:], in_order[:-1], out=is_new[1:])
+    cell = np.empty(key.size, np.intp)
+    cell[order] = np.cumsum(is_new) - 1
+    first = order[is_new]
+    query, item = (np.concatenate(pair)[first] for pair in ((a.query, b.query), (a.item, b.item)))
+    starts = np.searchsorted(query, np.arange(a.n_queries + 1))
+    sides = []
+    for each, cells in ((a, cell[: a.item.size]), (b, cell[a.item.size :])):
+        above, size, length = each.places()
+        side = np.zeros((2, first.size), np.int32)
+        side[:, cells] = above, size
+        sides.append(Places(side[0], side[1], length))
+    of_a, of_b = sides
+    return PairedRankings(of_a, of_b, starts, _item=item)
+
+
+def _of_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
+    """Return arrays of scores of the same items."""
+    if is_list_column(a) or is_list_column(b):
+        return _of_columns(a, b, qid)
+    if is_sparse(a) or is_sparse(b):
+        return _of_sparse(a, b, qid)
+    scores = [check_real_array(each, name, _FUNCTION) for name, each in (("a", a), ("b", b))]
+    if qid is not None:
+        scores = [np.squeeze(each, 1) if each.shape[1:] == (1,) else each for each in scores]
+    shape = scores[0].shape
+    n_axes = (1, 2) if qid is None else (1,)
+    if len(shape) not in n_axes or not all(shape[:1]):
+        expected = (
+            "1-D and not empty if `qid` is given"
+            if qid is not None
+            else ("of shape (n_queries, n_items), with at least one query")
+        )
+        code = without_last_axis("a", shape, n_axes[-1])
+        raise invalid("a", _FUNCTION, expected, f"shape {shape}", code=code)
+    _check_same_shape(scores[1].shape, shape)
+    if qid is None:
+        scores = [each.reshape(-1, shape[-1]) for each in scores]
+        n_queries, n_items = scores[0].shape
+        groups, query_ids, item = groups_of_lengths(np.full(n_queries, n_items)), None, None
+        flat = [each.reshape(-1) for each in scores]
+    else:
+        runs = cut_into_runs(qid, _FUNCTION)
+        if runs.n_rows != shape[0]:
+            expected = f"of the shape of a, {shape}"
+            raise invalid("qid", _FUNCTION, expected, f"shape ({runs.n_rows},)")
+        query_ids = runs.ids
+        item = groups_of(runs).rows_of(np.arange(query_ids.size))
+        groups = groups_of_lengths(groups_of(runs).length)
+        flat = [each[item] for each in scores]
+    return _of_same_items(flat, groups, query_ids, item)
+
+
+def _of_same_items(
+    scores: list[NDArray[Any]],
+    groups: Groups,
+    query_ids: NDArray[Any] | None,
+    item: Positions | None,
+) -> PairedRankings:
+    """Return rankings of the same items, query after query."""
+    sides = []
+    for name, each in zip("ab", scores, strict=True):
+        _check_finite(each, name, groups, query_ids)
+        sides.append(Places(*_tie_groups(each, groups), groups.length))
+    starts = np.append(groups.first, groups.length.sum())
+    of_a, of_b = sides
+    return PairedRankings(of_a, of_b, starts, query_ids, _item=item)
+
+
+def _of_columns(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
+    """Return columns of lists of scores."""
+    _refuse({"qid": qid}, "the columns hold lists")
+    scores, lengths = [], []
+    for name, column in (("a", a), ("b", b)):
+        if not is_list_column(column):
+            expected = f"a column of lists, like {'b' if name == 'a' else 'a'}"
+            raise invalid(name, _FUNCTION, expected, describe(column))
+        flat, length = flatten(column)
+        values = check_real_array(flat, name, _FUNCTION) if len(flat) else np.empty(0)
+        scores.append(values)
+        lengths.append(length)
+    if not np.array_equal(lengths[0], lengths[1]):
+        raise invalid("b", _FUNCTION, "a column of lists as long as those of a", "other lengths")
+    return _of_same_items(scores, groups_of_lengths(lengths[0]), None, None)
+
+
+def _of_sparse(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
+    """Return scores that are stored for the items that were retrieved."""
+    _refuse({"qid": qid}, "the scores are sparse")
+    lists = []
+    shapes = [np.shape(each) for each in (a, b)]
+    for name, each in (("a", a), ("b", b)):
+        if is_sparse(each):
+            stored = check_stored(each, name, _FUNCTION).sorted_indices()
+            query = np.repeat(np.arange(stored.shape[0]), np.diff(stored.indptr))
+            item, scores, n_queries = stored.indices, stored.data, stored.shape[0]
+            is_repeat = (item[1:] == item[:-1]) & (query[1:] == query[:-1])
+            if is_repeat.any():
+                first = int(np.argmax(is_repeat))
+                place = Place(query=int(query[first]))
+                expected, got = "a matrix that stores each item once", f"item {item[first]} twice"
+                raise invalid(name, _FUNCTION, expected, got, place=place)
+        else:
+            dense = check_real_array(each, name, _FUNCTION)
+            if dense.ndim != 2:
+                raise invalid(
+                    name, _FUNCTION, "2-D if the other is sparse", f"shape {dense.shape}"
+                )
+            query, item = (axis.reshape(-1) for axis in np.indices(dense.shape))
+            scores, n_queries = dense.reshape(-1), len(dense)
+        length = np.bincount(query, minlength=n_queries)
+        _check_finite(scores, name, groups_of_lengths(length), None)
+        lists.append(_List(query, item, scores, n_queries))
+    _check_same_shape(shapes[1], shapes[0])
+    of_a, of_b = lists
+    return _of_lists(of_a, of_b, max(shapes[0][1], 1))
+
+
+def _check_same_shape(shape: tuple[int, ...], expected: tuple[int, ...]) -> None:
+    """Raise unless both rankings have the same shape."""
+    if shape != expected:
+        raise invalid("b", _FUNCTION, f"of the shape of a, {expected}", f"shape {shape}")
+
+
+def _check_finite(
+    scores: NDArray[Any], parameter: str, groups: Groups, query_ids: NDArray[Any] | None
+) -> None:
+    """Raise if a score is NaN or infinite."""
+    if scores.dtype.kind != "f" or np.isfinite(scores).all():
+        return
+    is_bad = ~np.isfinite(scores)
+    query = np.unique(np.repeat(np.arange(groups.length.size), groups.length)[is_bad])
+    place = Place(query=int(query[0]), is_first=True)
+    if query_ids is not None:
+        place = place._replace(query=query_ids[query[:1]].tolist()[0], query_is="qid")
+    got = f"NaN or infinity in {query.size} of {groups.length.size} queries"
+    advice = "A sparse array stores only the items that were retrieved."
+    raise invalid(parameter, _FUNCTION, "finite", got, advice, place=place)
+
+
+def _tie_groups(scores: NDArray[Any], groups: Groups) -> tuple[Ints, Ints]:
+    """Return the number of items above each item of its query, and the size of its tie group."""
+    above, size = np.empty((2, scores.size), np.int32)
+    for queries in cut_by_length(groups.length):
+        length, rows = groups.length[queries], groups.rows_of(queries)
+        is_item, shape = padding(length)
+        values = as_padded(scores[rows], is_item, shape)
+        cell, in_order = sort_rows(np.subtract(0, values), shape[1], reverse_ties=False)
+        place = np.broadcast_to(np.arange(shape[1], dtype=np.int32), shape)
+        of_group = np.ones(shape, np.int32)
+        start = place
+        if (in_order[:, 1:] == in_order[:, :-1]).any():
+            is_start = np.ones(shape, dtype=bool)
+            np.not_equal(in_order[:, 1:], in_order[:, :-1], out=is_start[:, 1:])
+            start = np.maximum.accumulate(np.where(is_start, place, 0), axis=1)
+            first = np.flatnonzero(is_start)
+            n_items = np.diff(first, append=is_start.size)
+            of_group = np.repeat(n_items, n_items).reshape(shape)
+        for ranked, target in ((start, above), (of_group, size)):
+            of_cell = np.empty(values.size, np.int32)
+            of_cell[cell.ravel()] = ranked.ravel()
+            target[rows] = of_cell if is_item is None else of_cell[is_item.ravel()]
+    return above, size

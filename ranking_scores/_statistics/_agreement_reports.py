@@ -1,0 +1,230 @@
+"""The agreement of two rankings as a report, with the queries and the items that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from ranking_scores._agreement import (
+    NamedMeasure,
+    PairedRankings,
+    Places,
+    weight_of_queries,
+)
+from ranking_scores._base import ReadOnlyDict, check_option, pandas_for, python_ids, with_types
+from ranking_scores._metrics import (
+    Facts,
+    begin,
+    evaluation_of,
+    only_zeros,
+    warn_of_means,
+    with_clusters,
+)
+from ranking_scores._queries import Data, OneEach
+from ranking_scores._reports import RankingReport, report_of_evaluations
+from ranking_scores._statistics._changes import largest
+from ranking_scores._statistics._changes_results import (
+    HTML,
+    MARKDOWN,
+    TEXT,
+    Form,
+    moves_of,
+    table_of_moves,
+    titled,
+)
+from ranking_scores._statistics._moved_items import MovedItem, RankRange, left_and_came_in
+from ranking_scores._statistics._results import Table
+from ranking_scores._tables import check_groups
+
+_FORMS = {"text": TEXT, "markdown": MARKDOWN, "html": HTML}
+
+
+@with_types
+class QueryAgreement(NamedTuple):
+    """The agreement of the two rankings of a query, and the items that make the difference.
+
+    Attributes
+    ----------
+    query : object
+        The id of the query, or its position if the queries have no ids.
+
+    groups : dict of str to object
+        The group of the query in each grouping.
+
+    agreement : float
+        The value of the measure.
+
+    left : tuple of MovedItem
+        The items that `a` has among the first k and `b` has not. If the measure has no k, those
+        that only `a` has.
+
+    came_in : tuple of MovedItem
+        The items that `b` has among the first k and `a` has not. If the measure has no k, those
+        that only `b` has.
+    """
+
+    query: Any
+    groups: Mapping[str, Any]
+    agreement: float
+    left: tuple[MovedItem, ...]
+    came_in: tuple[MovedItem, ...]
+
+
+class AgreementReport(RankingReport):
+    """The result of `agreement_report`: how far two rankings of the same queries agree.
+
+    It is a `RankingReport` whose scores are measures of agreement, so all that takes reports takes
+    it. It prints the queries that changed most below the means.
+
+    Attributes
+    ----------
+    changed : dict of str to tuple of QueryAgreement
+        For each measure the queries that changed, those with the lowest agreement first. It is not
+        saved: `RankingReport.to_json` has the values of all queries, and no items.
+    """
+
+    @property
+    def changed(self) -> dict[str, tuple[QueryAgreement, ...]]:
+        """The queries that changed most, by measure."""
+        changed: dict[str, tuple[QueryAgreement, ...]] = vars(self)["_changed"]
+        return changed
+
+    def changed_frame(self) -> Any:
+        """Return the queries that changed most as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per measure and query of `changed`, with the columns `score`, `query`,
+            `agreement`, `left` and `came_in`. Then one column per grouping with the group of the
+            query.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = pandas_for("AgreementReport.changed_frame")
+        fixed = [name for name in QueryAgreement._fields if name != "groups"]
+        rows = [
+            (name, *(getattr(each, key) for key in fixed), *each.groups.values())
+            for name, queries in self.changed.items()
+            for each in queries
+        ]
+        columns = ["score", *fixed]
+        columns += [f"{each} (group)" if each in columns else each for each in self.by_group]
+        return pandas.DataFrame(rows, columns=columns)
+
+    def _tables_of_changed(self, form: Form) -> Iterator[tuple[str, Table]]:
+        """Yield the tables of the queries that changed most by the first measure."""
+        name = next(iter(self))
+        queries = self.changed[name]
+        if not queries:
+            return
+        names = {"": [form.cell(each.query) for each in queries]}
+        names |= {
+            grouping: [form.cell(each.groups[grouping]) for each in queries]
+            for grouping in queries[0].groups
+        }
+        values = {name: [each.agreement for each in queries]}
+        yield f"changed most in {form.name(name)}", Table(values, names, [])
+        moved = [*moves_of(queries)]
+        if moved:
+            k = self.options[name].get("k")
+            where = "the lists" if k is None else f"the first {k}"
+            title = f"items of these queries that left {where} or came in"
+            yield title, table_of_moves(moved, form)
+
+    def changed_as(self, form: str) -> list[str]:
+        """Return the tables of the queries that changed most by the first measure.
+
+        Parameters
+        ----------
+        form : {"text", "markdown", "html"}
+            The form of the tables.
+
+        Returns
+        -------
+        tables : list of str
+            The table of the queries and that of their items, each below its title. A table without
+            rows is left out.
+        """
+        own = _FORMS[check_option(form, "form", "AgreementReport.changed_as", tuple(_FORMS))]
+        return [titled(*each, own) for each in self._tables_of_changed(own)]
+
+    def _texts(self) -> list[str]:
+        return [*super()._texts(), *self.changed_as("text")]
+
+    def _pages(self) -> list[str]:
+        return [*super()._pages(), *self.changed_as("html")]
+
+
+def report_of_pairs(
+    paired: PairedRankings,
+    measures: Sequence[NamedMeasure],
+    given: Mapping[str, Any],
+    n: int,
+    function: str,
+) -> AgreementReport:
+    """Return the report of some measures of two rankings, with the n queries that changed most.
+
+    `given` has `sample_weight`, `by` and `clusters` as they were given.
+    """
+    ids, queries = paired.query_ids, OneEach(paired.n_queries)
+    weight = weight_of_queries(paired, given["sample_weight"], function)
+    if weight is not None and not weight.any():
+        raise only_zeros(function)
+    data = Data(function, None, None, query_ids=ids)
+    results = {measure.name: (number, 0) for number, measure in enumerate(measures)}
+    groups = check_groups(given["by"], ids, queries, data, results)
+    call = begin(function, None, "samples", np.nan)
+    evaluations = [
+        evaluation_of(call, each.per_query(paired)[:, np.newaxis], weight, ids)
+        for each in measures
+    ]
+    of_view = {"mean": with_clusters(evaluations, given["clusters"], ids, queries, data)}
+    facts = {each.name: Facts(ReadOnlyDict(each.as_text()), (), True) for each in measures}
+    about = {"facts": facts, "judgments": None}
+    report = report_of_evaluations(results, of_view, ids, groups, about)
+    vars(report).update(queries_seen=paired.queries_seen)
+    warn_of_means([*report.values()], [True] * len(report), function, [*report])
+    changed = {each.name: _changed_most(paired, each, report, n) for each in measures}
+    return cast(AgreementReport, AgreementReport._of(vars(report), changed=ReadOnlyDict(changed)))
+
+
+def _changed_most(
+    paired: PairedRankings, measure: NamedMeasure, report: RankingReport, n: int
+) -> tuple[QueryAgreement, ...]:
+    """Return the queries with the lowest agreement by a measure, unless they agree wholly."""
+    values = report.per_query[measure.name]
+    places = largest(measure.measure.range[1] - values, np.arange(values.size), n)
+    groups = {grouping: python_ids(of[places]) for grouping, of in report._groups.items()}
+    ids = report.query_ids
+    names = python_ids(places if ids is None else ids[places])
+    found = []
+    for row, (place, query) in enumerate(zip(places.tolist(), names, strict=True)):
+        before, now = (_ranges(paired, side, place) for side in (paired.a, paired.b))
+        found.append(
+            QueryAgreement(
+                query,
+                ReadOnlyDict({grouping: of[row] for grouping, of in groups.items()}),
+                float(values[place]),
+                *left_and_came_in({**before, **now}, before, now, measure.options.get("k")),
+            )
+        )
+    return tuple(found)
+
+
+def _ranges(paired: PairedRankings, side: Places, query: int) -> dict[Any, RankRange]:
+    """Return the first and the last possible rank of each item of a query in a ranking."""
+    cells = np.arange(paired.starts[query], paired.starts[query + 1])
+    cells = cells[side.size[cells] > 0]
+    above, size, items = side.above[cells], side.size[cells], paired.item[cells]
+    if paired.item_ids is not None:
+        items = paired.item_ids[items]
+    ranges = zip((above + 1).tolist(), (above + size).tolist(), strict=True)
+    by_item = dict(zip(python_ids(items), ranges, strict=True))
+    by_item.pop(None, None)  # what only fills ranks
+    return by_item

@@ -1,0 +1,193 @@
+"""Two runs of the same queries, each as lists of ids, a table or `RankingData`, joined by ids.
+
+Each becomes the predicted side of a join, by the readers of `from_lists` and `from_tables`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from ranking_scores._base import PackedText, as_ndarray, invalid, possible_ranks
+from ranking_scores._queries import count_items
+from ranking_scores._tables._answers import WrongAnswerError, answers_in
+from ranking_scores._tables._cells import Cells
+from ranking_scores._tables._columns import Column, Ids, read_columns, read_ids
+from ranking_scores._tables._free_ranks import as_scores, limits_of_gaps
+from ranking_scores._tables._join import Side, join_sides, side_of
+from ranking_scores._tables._joined_arrays import each_once
+from ranking_scores._tables._kinds import NotedTable, are_rows, as_table_of_records, is_table
+from ranking_scores._tables._kinds import notes_of as notes_of_table
+from ranking_scores._tables._known_names import UnclearError, find_columns
+from ranking_scores._tables._lists_of_ids import Given, Lists, lists_of, sides_of
+from ranking_scores._tables._no_label import types_in
+from ranking_scores._tables._ranking_data import RankingData
+from ranking_scores._tables._ranks_beside import rank_beside, warn_if_distance, without_ranks
+from ranking_scores._tables._rising_scores import scores_of_lists, warn_if_rising
+from ranking_scores._tables._sought_names import seek
+from ranking_scores._tables._which_queries import QueriesSeen, choose_queries, see_queries
+
+_NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
+NO_JUDGMENTS = Side({"item": Column(_NO_IDS.values, "item", "", "")}, _NO_IDS, _NO_IDS)
+"""The judgments of predictions that are read without any."""
+
+
+class Run(NamedTuple):
+    """A ranking of items for each query, by id."""
+
+    side: Side
+    """The queries, the items and their scores or ranks."""
+    notes: tuple[str, ...] = ()
+    """What was taken for what, when it was read."""
+
+
+class JoinedRuns(NamedTuple):
+    """The items of two runs, for the queries that both of them have."""
+
+    first: Cells
+    second: Cells
+    """The items with their scores, sorted by query and by item."""
+    query_ids: NDArray[Any]
+    item_ids: NDArray[Any] | PackedText
+    n_fillers: int
+    """The number of items behind those with an id that only fill ranks."""
+    seen: QueriesSeen
+    """The queries of the first run as those that are judged, and of the second as predicted."""
+
+
+def is_by_id(values: Any, names: Mapping[str, Any]) -> bool:
+    """Return whether rankings come with the ids of queries and items, and not as arrays.
+
+    `names` are those of the columns that a caller gave; None: such a name is sought.
+    """
+    return isinstance(values, (RankingData, Mapping)) or _is_table(values, names)
+
+
+def _is_table(values: Any, names: Mapping[str, Any]) -> bool:
+    """Return whether rankings are a table. A frame of numbers may also be an array of scores.
+
+    A dict of lists by query is no table, unless its keys are the names of columns.
+    """
+    if isinstance(values, NotedTable) or are_rows(values):
+        return True
+    is_dict = isinstance(values, Mapping)
+    if not is_dict and not is_table(values):
+        return False
+    if not is_dict and any(name is not None for name in names.values()):
+        return True
+    there = list(values) if is_dict else [name for name, _ in types_in(values)]
+    sought = [role for role in ("query", "item") if names[role] is None]
+    sought += ["score"] if names["score"] is None and names["rank"] is None else []
+    try:
+        found = find_columns(there, names, sought).names
+    except UnclearError:
+        return True
+    has_all = all(found[role] in there for role in ("query", "item"))
+    if has_all and any(found[role] in there for role in ("score", "rank")):
+        return True
+    return not is_dict and as_ndarray(values, "a", "").dtype.kind not in "biuf"
+
+
+def read_run_of(values: Any, names: Mapping[str, Any], parameter: str, function: str) -> Run:
+    """Return rankings that come with ids."""
+    if isinstance(values, RankingData):
+        return _run_of_data(values, parameter, function)
+    if _is_table(values, names):
+        return _run_of_table(values, dict(names), parameter, function)
+    return _run_of_lists(values, parameter, function)
+
+
+def _run_of_lists(values: Any, parameter: str, function: str) -> Run:
+    """Return the lists or dicts of items of a dict by query."""
+    try:
+        answers = answers_in(values)
+    except WrongAnswerError as error:
+        raise invalid(parameter, function, error.expected, error.got) from error
+    if answers is not None:
+        expected = "a dict by the ids of queries"
+        advice = "Pass a dict from the id of each query to its answer."
+        raise invalid(parameter, function, expected, "one answer to all queries", advice)
+    given = Given(NO_JUDGMENTS, lists_of(values, "retrieved", parameter, function))
+    given = given.with_answers_unpacked().with_forms_noted()
+    return run_of_given(given, given.notes)
+
+
+def run_of_given(given: Given, notes: tuple[str, ...]) -> Run:
+    """Return predictions that were read without judgments: `given` has `NO_JUDGMENTS`."""
+    with sides_of(given, None) as (_, side):
+        side = side._replace(numbers=side.values())
+    if isinstance(given.predicted, Lists):
+        warn_if_rising(scores_of_lists(given.predicted, given), given.predicted.function)
+    else:
+        warn_if_distance(given.predicted.columns.get("score"))
+    return Run(side, notes)
+
+
+def _run_of_table(values: Any, names: dict[str, Any], parameter: str, function: str) -> Run:
+    """Return the rows of a table."""
+    table = as_table_of_records(values)
+    sought = [role for role in ("query", "item") if names[role] is None]
+    sought += ["score"] if names["score"] is None and names["rank"] is None else []
+    found = seek(table, names, sought, parameter, function)
+    notes = [note for note in (*notes_of_table(table), found.note) if note]
+    names = {role: found.names[role] for role in ("query", "item", "score", "rank")}
+    columns = read_columns(table, rank_beside(table, names) | names, parameter, function)
+    side = side_of(columns)
+    columns, of_ranks = without_ranks(columns, side.query)
+    side = side._replace(columns=columns)
+    side = side._replace(item=side.items(), numbers=side.values())
+    warn_if_distance(columns.get("score"))
+    return Run(side, (*notes, *of_ranks))
+
+
+def _run_of_data(data: RankingData, parameter: str, function: str) -> Run:
+    """Return the predictions of `RankingData`.
+
+    Items that only fill ranks are left out. Those of their queries that follow have ranks then,
+    which say what is left out between them.
+    """
+    y_score, order = csr_array(data.places.y_score), data.places.in_columns().order
+    is_listed = np.diff(y_score.indptr) > 0 if order.is_listed is None else order.is_listed
+    query = Column(np.asarray(data.query_ids), None, parameter, function, "data that has")
+    item = query._replace(values=order.item_ids[: count_items(order.item_ids)])
+    row = np.repeat(np.arange(is_listed.size), np.diff(y_score.indptr))
+    keyword, values, column = "score", y_score.data, y_score.indices
+    if count_items(order.item_ids) < order.item_ids.size:
+        keyword, values = "rank", np.empty(row.size, np.int64)
+        for start, stop in zip(y_score.indptr, y_score.indptr[1:], strict=False):
+            values[start:stop] = possible_ranks(y_score.data[start:stop])[0]
+        has_id = column < count_items(order.item_ids)
+        row, values, column = row[has_id], values[has_id], column[has_id]
+    query_ids, item_ids = read_ids(query.at(np.flatnonzero(is_listed))), read_ids(item)
+    number = np.cumsum(is_listed) - 1
+    columns = {"query": query, "item": item, keyword: query._replace(values=values)}
+    side = Side(
+        columns,
+        query_ids._replace(code=query_ids.code[number[row]]),
+        item_ids._replace(code=item_ids.code[column]),
+        values,
+    )
+    return Run(side, data.notes)
+
+
+def join_runs(first: Run, second: Run, duplicates: str) -> JoinedRuns:
+    """Return the items of the queries that both runs have."""
+    joined = join_sides([first.side, second.side], duplicates)
+    seen = see_queries(joined)
+    joined, _ = choose_queries(joined, "both")
+    n_fillers = 0
+    cells: list[Cells] = []
+    for each in (joined.judged, joined.predicted):
+        n_items = joined.items.size + n_fillers
+        if "rank" in each.columns:
+            limits = limits_of_gaps(each.query.size)
+            each, n_new = as_scores(each, joined.queries, n_items, limits)
+            n_fillers += n_new
+        _, each, n_fillers = each_once(joined._replace(predicted=each), n_fillers, duplicates)
+        cells.append(each)
+    of_first, of_second = cells
+    return JoinedRuns(of_first, of_second, joined.queries, joined.items, n_fillers, seen)

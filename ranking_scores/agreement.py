@@ -1,0 +1,548 @@
+"""How far two rankings of the same queries agree, exact under ties, without labels.
+
+`a` and `b` are two rankings by ids, such as yesterday's and today's result lists, or two arrays of
+scores. Every function takes both, or the result of `pair_rankings`, which joins them once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking_scores._agreement import (
+    DEFAULT_MEASURES,
+    PairedRankings,
+    Places,
+    Shared,
+    average_overlap_at,
+    by_query,
+    correlation_by_query,
+    find_measures,
+    overlap_at,
+    pair,
+    rank_biased,
+    weight_of_queries,
+)
+from ranking_scores._base import check_option, check_persistence
+from ranking_scores._metrics import Call, Evaluation, begin, evaluation_of
+from ranking_scores._statistics import (
+    AgreementReport,
+    LabelAgreement,
+    MovedItem,
+    QueryAgreement,
+    Swap,
+    SystemAgreement,
+    check_count,
+    report_of_pairs,
+    system_agreement,
+)
+
+__all__ = [
+    "AgreementReport",
+    "LabelAgreement",
+    "MovedItem",
+    "PairedRankings",
+    "Places",
+    "QueryAgreement",
+    "Swap",
+    "SystemAgreement",
+    "agreement_report",
+    "average_overlap",
+    "kendall_tau",
+    "overlap_at_k",
+    "pair_rankings",
+    "rank_biased_overlap",
+    "system_agreement",
+    "tau_ap",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def pair_rankings(
+    a: Any,
+    b: Any = None,
+    *,
+    query: Any = None,
+    item: Any = None,
+    score: Any = None,
+    rank: Any = None,
+    qid: ArrayLike | None = None,
+    duplicates: Literal["error", "best", "hold"] = "error",
+) -> PairedRankings:
+    """Join two rankings of the same queries, for all functions of this module."""
+    names = {"query": query, "item": item, "score": score, "rank": rank}
+    return pair(a, b, qid=qid, duplicates=duplicates, **names)
+
+
+def overlap_at_k(
+    a: Any,
+    b: Any = None,
+    k: Any = 10,
+    *,
+    denominator: Literal["longer", "shorter", "k"] = "longer",
+    qid: ArrayLike | None = None,
+    sample_weight: Any = None,
+    replace_undefined_by: float = np.nan,
+    average: Literal["samples"] | None = "samples",
+) -> float | NDArray[np.float64]:
+    """Overlap at k: the share of the first k items that two rankings have in common."""
+    call = begin("overlap_at_k", k, average, replace_undefined_by)
+    check_option(denominator, "denominator", call.function, ("longer", "shorter", "k"))
+    paired = pair_rankings(a, b, qid=qid)
+
+    def overlap(shared: Shared) -> NDArray[np.float64]:
+        return overlap_at(shared, call.cutoffs.ranks, denominator)
+
+    values = by_query(paired, call.depth, call.cutoffs.ranks.size, overlap)
+    weight = weight_of_queries(paired, sample_weight, call.function)
+    return evaluation_of(call, values, weight, paired.query_ids).result()
+
+
+def average_overlap(
+    a: Any,
+    b: Any = None,
+    k: Any = None,
+    *,
+    qid: ArrayLike | None = None,
+    sample_weight: Any = None,
+    replace_undefined_by: float = np.nan,
+    average: Literal["samples"] | None = "samples",
+) -> float | NDArray[np.float64]:
+    """Average overlap: the mean of the overlaps at 1, 2, ..., k."""
+    call = begin("average_overlap", k, average, replace_undefined_by)
+    paired = pair_rankings(a, b, qid=qid)
+
+    def overlap(shared: Shared) -> NDArray[np.float64]:
+        return average_overlap_at(shared, call.cutoffs.ranks)
+
+    values = by_query(paired, call.depth, call.cutoffs.ranks.size, overlap)
+    weight = weight_of_queries(paired, sample_weight, call.function)
+    return evaluation_of(call, values, weight, paired.query_ids).result()
+
+
+def rank_biased_overlap(
+    a: Any,
+    b: Any = None,
+    p: float = 0.9,
+    *,
+    ties: Literal["mean", "equal", "corrected"] = "mean",
+    tail: Literal["extrapolated", "min", "max", "residual"] = "extrapolated",
+    qid: ArrayLike | None = None,
+    sample_weight: Any = None,
+    replace_undefined_by: float = np.nan,
+    average: Literal["samples"] | None = "samples",
+) -> float | NDArray[np.float64]:
+    """Rank-biased overlap (RBO): the expected agreement of two rankings, by a user's patience."""
+    call = begin("rank_biased_overlap", None, average, replace_undefined_by)
+    persistence = check_persistence(p, call.function, "p")
+    check_option(ties, "ties", call.function, ("mean", "equal", "corrected"))
+    check_option(tail, "tail", call.function, ("extrapolated", "min", "max", "residual"))
+    paired = pair_rankings(a, b, qid=qid)
+
+    def overlap(shared: Shared) -> NDArray[np.float64]:
+        return rank_biased(shared, persistence, ties, tail)
+
+    values = by_query(paired, call.depth, 1, overlap)
+    weight = weight_of_queries(paired, sample_weight, call.function)
+    return evaluation_of(call, values, weight, paired.query_ids).result()
+
+
+# fmt: off
+@overload
+def kendall_tau(
+    a: Any, b: Any = None, *, ties: Literal["mean", "corrected"] = "mean",
+    qid: ArrayLike | None = None, sample_weight: Any = None, replace_undefined_by: float = np.nan,
+    average: Literal["samples"] = "samples",
+) -> float: ...
+@overload
+def kendall_tau(
+    a: Any, b: Any = None, *, ties: Literal["mean", "corrected"] = "mean",
+    qid: ArrayLike | None = None, sample_weight: Any = None, replace_undefined_by: float = np.nan,
+    average: None,
+) -> NDArray[np.float64]: ...
+# fmt: on
+def kendall_tau(
+    a: Any,
+    b: Any = None,
+    *,
+    ties: Literal["mean", "corrected"] = "mean",
+    qid: ArrayLike | None = None,
+    sample_weight: Any = None,
+    replace_undefined_by: float = np.nan,
+    average: Literal["samples"] | None = "samples",
+) -> float | NDArray[np.float64]:
+    """Kendall's tau: the pairs of items in the same order minus those in opposite orders.
+
+    It is 1 if two rankings put all items in the same order, and -1 if one of them is the other
+    reversed. Only items count that both rankings have, so two lists that share few items may
+    have a high tau: look at `overlap_at_k` as well.
+
+    Parameters
+    ----------
+    a : ranking
+        A ranking of the items of each query, in any form that `pair_rankings` takes: lists of
+        ids, a table or an array of scores. Or the result of `pair_rankings`, without `b`. A dict
+        of numbers, such as the means of systems, is the ranking of a single query, and so is a
+        1-D array without `qid`.
+
+    b : ranking, default=None
+        The other ranking, in the form of `a`.
+
+    ties : {"mean", "corrected"}, default="mean"
+        What happens if items have equal scores:
+
+        - "mean": the mean over all orders of the ties in both rankings, which is tau-a.
+        - "corrected": tau-b, which divides by the pairs that do not tie.
+
+    qid : array-like of shape (n_rows,), default=None
+        The query of each row, if `a` and `b` are scores with one item per row. The queries are
+        those of ``np.unique(qid)``.
+
+    sample_weight : array-like, dict or Series, default=None
+        The weight of each query, in the order of the queries or by their ids.
+
+    replace_undefined_by : float, default=nan
+        The value of a query with fewer than two items in both rankings. With "corrected", it is
+        also that of a query whose items all tie in one of them. NaN leaves it out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    tau : float or ndarray of float64 of shape (n_queries,)
+        Kendall's tau, from -1 to 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If dicts or tables share few queries, or no item.
+
+    See Also
+    --------
+    tau_ap : Counts differences among the first items more.
+    system_agreement : Compares the orders of systems by two sets of judgments.
+    scipy.stats.kendalltau : Computes "corrected" for a single query, with a p-value.
+
+    Notes
+    -----
+    With C pairs in the same order, D in opposite orders and n items [1]_::
+
+        mean      = (C - D) / (n (n - 1) / 2)
+        corrected = (C - D) / sqrt(pairs that do not tie in a * pairs that do not tie in b)
+
+    With ties, "mean" is below 1 even for a ranking and itself, since two orders of its ties
+    differ, and "corrected" is 1. ``pair_rankings(a, b).n_shared`` has the number of items of each
+    query that both rankings have. The order of the items does not change the bits.
+
+    References
+    ----------
+    .. [1] Kendall, M. G. (1945). "The treatment of ties in ranking problems." Biometrika 33(3),
+           239-251. :doi:`10.1093/biomet/33.3.239`
+
+    Examples
+    --------
+    >>> from ranking_scores.agreement import kendall_tau
+    >>> yesterday = {"tea": ["a", "b", "c"], "milk": ["d", "e", "f"]}
+    >>> today = {"tea": ["a", "c", "b"], "milk": ["d", "x", "e"]}
+    >>> kendall_tau(yesterday, today, average=None)
+    array([1.        , 0.33333333])
+
+    The queries are sorted by their ids. Two systems tie here:
+
+    >>> people, model = {"x": 0.5, "y": 0.4, "z": 0.4}, {"x": 0.7, "y": 0.6, "z": 0.3}
+    >>> kendall_tau(people, model)
+    0.666...
+    >>> kendall_tau(people, model, ties="corrected")
+    0.816...
+    """
+    call = begin("kendall_tau", None, average, replace_undefined_by)
+    return _correlation(call, a, b, ties, qid, sample_weight).result()
+
+
+# fmt: off
+@overload
+def tau_ap(
+    a: Any, b: Any = None, *, ties: Literal["mean", "corrected"] = "mean",
+    qid: ArrayLike | None = None, sample_weight: Any = None, replace_undefined_by: float = np.nan,
+    average: Literal["samples"] = "samples",
+) -> float: ...
+@overload
+def tau_ap(
+    a: Any, b: Any = None, *, ties: Literal["mean", "corrected"] = "mean",
+    qid: ArrayLike | None = None, sample_weight: Any = None, replace_undefined_by: float = np.nan,
+    average: None,
+) -> NDArray[np.float64]: ...
+# fmt: on
+def tau_ap(
+    a: Any,
+    b: Any = None,
+    *,
+    ties: Literal["mean", "corrected"] = "mean",
+    qid: ArrayLike | None = None,
+    sample_weight: Any = None,
+    replace_undefined_by: float = np.nan,
+    average: Literal["samples"] | None = "samples",
+) -> float | NDArray[np.float64]:
+    """AP correlation: Kendall's tau in which the order of the first items of `b` counts most.
+
+    Here `a` is the reference, and `b` is the ranking that is compared with it. For each item of
+    `b` but the first, it takes the share of the items above it that `a` puts above it, too. It is
+    twice the mean of these shares, minus 1. To change the roles, swap the two.
+
+    Parameters
+    ----------
+    a : ranking
+        A ranking of the items of each query, in any form that `pair_rankings` takes: lists of
+        ids, a table or an array of scores. Or the result of `pair_rankings`, without `b`. A dict
+        of numbers, such as the means of systems, is the ranking of a single query, and so is a
+        1-D array without `qid`.
+
+    b : ranking, default=None
+        The other ranking, in the form of `a`.
+
+    ties : {"mean", "corrected"}, default="mean"
+        What happens if items have equal scores [2]_:
+
+        - "mean": the mean over all orders of the ties in both rankings. If `a` has no ties, this
+          is the coefficient "a" of Urbano and Marrero.
+        - "corrected": their coefficient "b", which is 1 for a ranking and itself. It is the mean
+          of both directions, so no ranking is the reference.
+
+    qid : array-like of shape (n_rows,), default=None
+        The query of each row, if `a` and `b` are scores with one item per row. The queries are
+        those of ``np.unique(qid)``.
+
+    sample_weight : array-like, dict or Series, default=None
+        The weight of each query, in the order of the queries or by their ids.
+
+    replace_undefined_by : float, default=nan
+        The value of a query with fewer than two items in both rankings. With "corrected", it is
+        also that of a query whose items all tie in one of them. NaN leaves it out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    tau : float or ndarray of float64 of shape (n_queries,)
+        The AP correlation, from -1 to 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If dicts or tables share few queries, or no item.
+
+    See Also
+    --------
+    kendall_tau : Counts all pairs the same.
+    system_agreement : Compares the orders of systems by two sets of judgments.
+
+    Notes
+    -----
+    Only items count that both rankings have: ``pair_rankings(a, b).n_shared`` is their number.
+    With C(i) of the i - 1 items above rank i of `b` in the order of `a` [1]_::
+
+        tau_ap = 2 / (n - 1) * sum(C(i) / (i - 1) for i = 2, ..., n) - 1
+
+    A pair that ties in `a` counts half in "mean". An item of `b` in a tie group of m items below r
+    others gets the mean of 1 / (i - 1) over the ranks i = r + 1, ..., r + m. In "corrected" all of
+    them have the rank r + 1, the first group is left out, and a pair that ties in one ranking
+    alone is in the wrong order.
+
+    References
+    ----------
+    .. [1] Yilmaz, E., Aslam, J. A. and Robertson, S. (2008). "A new rank correlation coefficient
+           for information retrieval." SIGIR 2008, 587-594. :doi:`10.1145/1390334.1390435`
+    .. [2] Urbano, J. and Marrero, M. (2017). "The treatment of ties in AP correlation." ICTIR
+           2017, 321-324. :doi:`10.1145/3121050.3121106`
+
+    Examples
+    --------
+    A change of the first two items counts more than one of the last two:
+
+    >>> from ranking_scores.agreement import tau_ap
+    >>> tau_ap({"tea": ["a", "b", "c", "d"]}, {"tea": ["b", "a", "c", "d"]})
+    0.333...
+    >>> tau_ap({"tea": ["a", "b", "c", "d"]}, {"tea": ["a", "b", "d", "c"]})
+    0.777...
+
+    Two orders of the ties of a ranking differ, so it agrees with itself less than 1:
+
+    >>> means = {"x": 0.5, "y": 0.4, "z": 0.4}
+    >>> tau_ap(means, means), tau_ap(means, means, ties="corrected")
+    (0.75, 1.0)
+    """
+    call = begin("tau_ap", None, average, replace_undefined_by)
+    return _correlation(call, a, b, ties, qid, sample_weight).result()
+
+
+def _correlation(
+    call: Call, a: Any, b: Any, ties: str, qid: Any, sample_weight: Any
+) -> Evaluation:
+    """Return a correlation of the items that two rankings share."""
+    check_option(ties, "ties", call.function, ("mean", "corrected"))
+    a, b = (_as_one_query(each) for each in (a, b))
+    paired = pair_rankings(a, b, qid=qid)
+    values = correlation_by_query(paired, call.function, ties)[:, np.newaxis]
+    weight = weight_of_queries(paired, sample_weight, call.function)
+    return evaluation_of(call, values, weight, paired.query_ids)
+
+
+def _as_one_query(ranking: Any) -> Any:
+    """Return a dict of numbers, such as the means of systems, as the ranking of one query."""
+    is_single = isinstance(ranking, Mapping) and len(ranking) > 0
+    if is_single and all(isinstance(each, Real) for each in ranking.values()):
+        return {"": ranking}
+    return ranking
+
+
+def agreement_report(
+    a: Any,
+    b: Any = None,
+    *,
+    scores: str | Sequence[str] = DEFAULT_MEASURES,
+    by: Any = None,
+    clusters: Any = None,
+    sample_weight: Any = None,
+    qid: ArrayLike | None = None,
+    n: int = 10,
+) -> AgreementReport:
+    """Report how far two rankings agree, and for which queries they differ most.
+
+    It needs no labels. The report is that of `ranking_scores.ranking_report`, with measures of
+    agreement in place of scores, so tests, intervals, gates and files take it.
+
+    Parameters
+    ----------
+    a : ranking
+        The old ranking of the items of each query, in any form that `pair_rankings` takes: lists
+        of ids, a table or an array of scores. Or the result of `pair_rankings`, without `b`.
+
+    b : ranking, default=None
+        The new ranking, in the form of `a`.
+
+    scores : str or sequence of str, default=("overlap@10", "rbo@0.9")
+        The names of the measures:
+
+        - "overlap@10": `overlap_at_k` with k = 10;
+        - "average_overlap@10": `average_overlap` with k = 10;
+        - "rbo@0.9": `rank_biased_overlap` with p = 0.9;
+        - "kendall_tau" and "tau_ap": the correlations of the items that both rankings have.
+
+    by : array-like or dict, default=None
+        The group of each query, as in `ranking_scores.ranking_report`: in the order of the
+        queries, or by their ids. A dict may map names to several groupings.
+
+    clusters : array-like or dict, default=None
+        The cluster of each query, such as its user or session, in the form of `by`. The standard
+        errors count in that queries of one cluster may depend on each other.
+
+    sample_weight : array-like, dict or Series, default=None
+        The weight of each query, in the order of the queries or by their ids.
+
+    qid : array-like of shape (n_rows,), default=None
+        The query of each row, if `a` and `b` are scores with one item per row. The queries are
+        those of ``np.unique(qid)``.
+
+    n : int, default=10
+        The number of queries in `changed`, for each measure.
+
+    Returns
+    -------
+    report : AgreementReport
+        A `ranking_scores.report.RankingReport` with the queries that changed most in `changed`. It
+        prints as a table, with these queries and their items below.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If a mean is NaN, since both lists of each query are empty.
+
+    See Also
+    --------
+    ranking_scores.gates.check : Fails if two rankings agree too little.
+    ranking_scores.significance.changes : Tells what changed between two reports with labels.
+
+    Notes
+    -----
+    A query that only one of the rankings has is left out, and a line of the report says so. A
+    query whose lists are both empty has no agreement, which is NaN, and does not enter the mean.
+
+    If some items of a query have equal scores, an item has several possible ranks, which `before`
+    and `now` of the items that moved give as the first and the last of them. It is among the
+    first k if the first of these ranks is at most k. The measures are the means over all orders of
+    such items, so even a ranking and itself may agree less than 1.
+
+    `to_json` saves the values of all queries, and not `changed`. What
+    `ranking_scores.report.read_report` returns is a `RankingReport` that equals the report.
+
+    Examples
+    --------
+    >>> from ranking_scores.agreement import agreement_report
+    >>> yesterday = {"tea": ["a", "b", "c"], "milk": ["d", "e"], "rice": ["f", "g"]}
+    >>> today = {"tea": ["a", "c", "b"], "milk": ["d", "x"], "salt": ["y"]}
+    >>> report = agreement_report(yesterday, today, scores=["overlap@2", "rbo@0.9"])
+    >>> report
+                 mean  standard error  undefined
+    overlap@2  0.5000          0.0000          0
+    rbo@0.9    0.7525          0.2025          0
+    <BLANKLINE>
+    changed most in overlap@2
+          overlap@2
+    milk     0.5000
+    tea      0.5000
+    <BLANKLINE>
+    items of these queries that left the first 2 or came in
+          item           rank before    rank now
+    milk  e     left     2              not retrieved
+    milk  x     came in  not retrieved  2
+    tea   b     left     2              3
+    tea   c     came in  3              2
+    <BLANKLINE>
+    2 queries
+    1 query was only in a, and is left out: 'rice'
+    1 query was only in b, and is left out: 'salt'
+    >>> report.changed["overlap@2"][0].left
+    (MovedItem(item='e', before=(2, 2), now=None),)
+    """
+    caller = "agreement_report"
+    measures = find_measures(scores, caller)
+    count = check_count("n", n, 0, caller)
+    given = {"by": by, "clusters": clusters, "sample_weight": sample_weight}
+    paired = pair_rankings(a, b, qid=qid)
+    return report_of_pairs(paired, measures, given, count, caller)
