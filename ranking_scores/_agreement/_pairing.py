@@ -203,9 +203,13 @@ def pair(
     are_by_id = [is_by_id(each, names) for each in (a, b)]
     if all(are_by_id):
         _refuse({"qid": qid}, "the rankings come with the ids of queries")
-        first, second = [read_run_of(each, names, name, _FUNCTION) for name, each in (("a", a), ("b", b))]
+        first, second = [
+            read_run_of(each, names, name, _FUNCTION) for name, each in (("a", a), ("b", b))
+        ]
         notes = [
-            f"{name}: {note}" for name, run in zip("ab", (first, second), strict=True) for note in run.notes
+            f"{name}: {note}"
+            for name, run in zip("ab", (first, second), strict=True)
+            for note in run.notes
         ]
         return pair_joined(join_runs(first, second, duplicates), tuple(notes))
     if any(are_by_id):
