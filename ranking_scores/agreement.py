@@ -76,7 +76,76 @@ def pair_rankings(
     qid: ArrayLike | None = None,
     duplicates: Literal["error", "best", "hold"] = "error",
 ) -> PairedRankings:
-    """Join two rankings of the same queries, for all functions of this module."""
+    """Join two rankings of the same queries, for all functions of this module.
+
+    Each function calls it. To call several, join the rankings once and pass the result in place of
+    both.
+
+    Parameters
+    ----------
+    a : dict, table, RankingData, array-like or sparse
+        A ranking of the items of each query, in one of these forms:
+
+        - A dict by query, as `from_lists` takes retrieved items: lists of ids in order, lists of
+          (id, score), or dicts of ids and scores.
+        - A table, as `from_tables` takes predictions, such as the result of `read_run`.
+        - `RankingData`, whose predictions count.
+        - Scores of shape (n_queries, n_items), or (n_items,) of one query, or (n_rows,) with
+          `qid`, or a column of lists of pyarrow or polars. `a` and `b` score the same items.
+        - A SciPy sparse matrix, which stores the scores of the items that were retrieved.
+
+    b : ranking, default=None
+        The other ranking. If `a` has ids, `b` may have them in another of these forms.
+
+    query, item, score, rank : column name, default=None
+        The names of the columns of tables. None: they are found as `from_tables` finds them.
+
+    qid : array-like of shape (n_rows,), default=None
+        The query of each row, if `a` and `b` are scores with one item per row.
+
+    duplicates : {"error", "best", "hold"}, default="error"
+        What happens if an item is there twice for a query, as in `from_lists`.
+
+    Returns
+    -------
+    paired : PairedRankings
+        Both rankings of the queries that both have. Printed, it names the other queries.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here, or if the rankings share no query.
+
+    Warns
+    -----
+    UserWarning
+        If less than half of the queries of each ranking are in the other, if no query has an item
+        in both, or if scores look like distances.
+
+    See Also
+    --------
+    rank_biased_overlap : Compares two rankings, the first items most.
+    agreement_report : Reports several measures, and which queries changed most.
+
+    Notes
+    -----
+    The result has a cell for each item of each query, be it in one ranking or in both. It says how
+    many items are above it in either ranking, and how many have its score, so that no order of
+    ties is chosen. A query with an empty list is a query of that ranking.
+
+    Ranks that a table leaves free hold unknown items, which are never equal to others.
+
+    Examples
+    --------
+    >>> from ranking_scores.agreement import overlap_at_k, pair_rankings
+    >>> old = {"q1": ["d1", "d2", "d3"], "q2": ["d4"]}
+    >>> new = {"q1": {"d2": 0.9, "d5": 0.7}}
+    >>> paired = pair_rankings(old, new)
+    >>> paired.query_ids.tolist(), paired.only_a.first
+    (['q1'], ('q2',))
+    >>> overlap_at_k(paired, k=2)
+    0.5
+    """
     names = {"query": query, "item": item, "score": score, "rank": rank}
     return pair(a, b, qid=qid, duplicates=duplicates, **names)
 
@@ -92,7 +161,84 @@ def overlap_at_k(
     replace_undefined_by: float = np.nan,
     average: Literal["samples"] | None = "samples",
 ) -> float | NDArray[np.float64]:
-    """Overlap at k: the share of the first k items that two rankings have in common."""
+    """Overlap at k: the share of the first k items that two rankings have in common.
+
+    Parameters
+    ----------
+    a : ranking
+        A ranking of the items of each query, in any form that `pair_rankings` takes: lists of
+        ids, a table or an array of scores. Or the result of `pair_rankings`, without `b`.
+
+    b : ranking, default=None
+        The other ranking, in the form of `a`.
+
+    k : int, None or list of these, default=10
+        The number of first items that count. None: all items. A list gives one value for each.
+
+    denominator : {"longer", "shorter", "k"}, default="longer"
+        What the shared items are divided by, where a list may have fewer than k items:
+
+        - "longer": the first k items of the longer list, so that equal lists score 1.
+        - "shorter": those of the shorter list, so that a list scores 1 with its own beginning.
+        - "k": always k.
+
+    qid : array-like of shape (n_rows,), default=None
+        The query of each row, if `a` and `b` are scores with one item per row. The queries are
+        those of ``np.unique(qid)``.
+
+    sample_weight : array-like, dict or Series, default=None
+        The weight of each query, in the order of the queries or by their ids.
+
+    replace_undefined_by : float, default=nan
+        The value of a query whose lists are both empty. NaN leaves it out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    overlap : float or ndarray of float64
+        From 0 to 1. With a list of cutoffs or ``average=None`` it is an array, of shape (n_k,),
+        (n_queries,) or (n_queries, n_k).
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn.
+        Errors about the rankings name `pair_rankings`, which reads them.
+
+    See Also
+    --------
+    average_overlap : The mean over all cutoffs up to k.
+    rank_biased_overlap : Needs no cutoff.
+
+    Notes
+    -----
+    The value of a query is the mean over all orders of the ties in both rankings::
+
+        overlap@k = sum(p_i(k) * q_i(k)) / denominator
+
+    over the items i that both rankings have, where p_i(k) = min(max((k - above) / m, 0), 1) is
+    the probability that the item is among the first k of `a`, in a tie group of m items with so
+    many items above it, and q_i(k) is that in `b` [1]_.
+
+    References
+    ----------
+    .. [1] Corsi, M. and Urbano, J. (2024). "The treatment of ties in rank-biased overlap." SIGIR
+           2024. :doi:`10.48550/arXiv.2406.07121`
+
+    Examples
+    --------
+    >>> from ranking_scores.agreement import overlap_at_k
+    >>> old, new = {"q1": ["d1", "d2", "d3"]}, {"q1": ["d2", "d1", "d4"]}
+    >>> overlap_at_k(old, new, k=[1, 2, 3])
+    array([0.        , 1.        , 0.66666667])
+
+    If all items tie in one of the rankings, any of them may be the first:
+
+    >>> float(overlap_at_k([[3, 2, 1, 0]], [[5, 5, 5, 5]], k=1))
+    0.25
+    """
     call = begin("overlap_at_k", k, average, replace_undefined_by)
     check_option(denominator, "denominator", call.function, ("longer", "shorter", "k"))
     paired = pair_rankings(a, b, qid=qid)
@@ -115,7 +261,72 @@ def average_overlap(
     replace_undefined_by: float = np.nan,
     average: Literal["samples"] | None = "samples",
 ) -> float | NDArray[np.float64]:
-    """Average overlap: the mean of the overlaps at 1, 2, ..., k."""
+    """Average overlap: the mean of the overlaps at 1, 2, ..., k.
+
+    Items near the top count most, since they are in more of these overlaps.
+
+    Parameters
+    ----------
+    a : ranking
+        A ranking of the items of each query, in any form that `pair_rankings` takes: lists of
+        ids, a table or an array of scores. Or the result of `pair_rankings`, without `b`.
+
+    b : ranking, default=None
+        The other ranking, in the form of `a`.
+
+    k : int, None or list of these, default=None
+        The last cutoff. None, or a cutoff beyond the longer list: its end. A list gives one value
+        for each.
+
+    qid : array-like of shape (n_rows,), default=None
+        The query of each row, if `a` and `b` are scores with one item per row. The queries are
+        those of ``np.unique(qid)``.
+
+    sample_weight : array-like, dict or Series, default=None
+        The weight of each query, in the order of the queries or by their ids.
+
+    replace_undefined_by : float, default=nan
+        The value of a query whose lists are both empty. NaN leaves it out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    overlap : float or ndarray of float64
+        From 0 to 1, in the shapes of `overlap_at_k`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn.
+        Errors about the rankings name `pair_rankings`, which reads them.
+
+    See Also
+    --------
+    overlap_at_k : The overlap at one cutoff.
+    rank_biased_overlap : Weighs the overlaps by how far a user reads.
+
+    Notes
+    -----
+    The value of a query is the mean over all orders of the ties in both rankings::
+
+        AO@k = 1 / k * sum(shared(d) / d for d = 1, ..., k)
+
+    where shared(d) is the expected number of items that are among the first d of both [1]_.
+
+    References
+    ----------
+    .. [1] Webber, W., Moffat, A. and Zobel, J. (2010). "A similarity measure for indefinite
+           rankings." ACM Transactions on Information Systems 28(4), 20.
+           :doi:`10.1145/1852102.1852106`
+
+    Examples
+    --------
+    >>> from ranking_scores.agreement import average_overlap
+    >>> average_overlap({"q1": ["d1", "d2"]}, {"q1": ["d2", "d1"]})
+    0.5
+    """
     call = begin("average_overlap", k, average, replace_undefined_by)
     paired = pair_rankings(a, b, qid=qid)
 
@@ -139,7 +350,95 @@ def rank_biased_overlap(
     replace_undefined_by: float = np.nan,
     average: Literal["samples"] | None = "samples",
 ) -> float | NDArray[np.float64]:
-    """Rank-biased overlap (RBO): the expected agreement of two rankings, by a user's patience."""
+    """Rank-biased overlap (RBO): the overlaps at all depths, weighed by how far a user reads.
+
+    A user goes on from one item to the next with the probability p. RBO is the expected share of
+    the items read that both rankings have.
+
+    Parameters
+    ----------
+    a : ranking
+        A ranking of the items of each query, in any form that `pair_rankings` takes: lists of
+        ids, a table or an array of scores. Or the result of `pair_rankings`, without `b`.
+
+    b : ranking, default=None
+        The other ranking, in the form of `a`.
+
+    p : float, default=0.9
+        The probability to go on, between 0 and 1. The first 10 ranks have most of the weight if
+        it is 0.9.
+
+    ties : {"mean", "equal", "corrected"}, default="mean"
+        What equal scores mean. The letters are those of Corsi and Urbano [2]_:
+
+        - "mean" (their a): the order is not known, and the value is the mean over all orders.
+        - "equal" (their w): tied items share a rank, and count together from the first on.
+        - "corrected" (their b): the value is divided by that of each ranking with itself.
+
+    tail : {"extrapolated", "min", "max", "residual"}, default="extrapolated"
+        What lies beyond the ends of the lists: it agrees as far as what is known, shares no more
+        items, or as many as possible. "residual" is the difference of the last two.
+
+    qid : array-like of shape (n_rows,), default=None
+        The query of each row, if `a` and `b` are scores with one item per row. The queries are
+        those of ``np.unique(qid)``.
+
+    sample_weight : array-like, dict or Series, default=None
+        The weight of each query, in the order of the queries or by their ids.
+
+    replace_undefined_by : float, default=nan
+        The value of a query whose lists are both empty. NaN leaves it out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    rbo : float or ndarray of float64
+        From 0 to 1. With ``average=None`` it is an array of shape (n_queries,).
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn.
+        Errors about the rankings name `pair_rankings`, which reads them.
+
+    See Also
+    --------
+    overlap_at_k : Counts the first k items alike.
+    kendall_tau : Compares the order of the items that both rankings have.
+
+    Notes
+    -----
+    The value of a query is, with shared(d) as in `average_overlap` [1]_::
+
+        RBO = sum((1 - p) * p**(d - 1) * shared(d) / d for d = 1, 2, ...)
+
+    A ranking scores 1 with itself if no scores tie. If some do, two orders of it differ, and
+    "mean" is less than 1. "equal" and "corrected" are then 1.
+
+    The extrapolation of "mean" is the mean of that of Webber et al. over all orders. That of
+    Corsi and Urbano's a differs if scores tie in the longer of two lists.
+
+    References
+    ----------
+    .. [1] Webber, W., Moffat, A. and Zobel, J. (2010). "A similarity measure for indefinite
+           rankings." ACM Transactions on Information Systems 28(4), 20.
+           :doi:`10.1145/1852102.1852106`
+    .. [2] Corsi, M. and Urbano, J. (2024). "The treatment of ties in rank-biased overlap." SIGIR
+           2024. :doi:`10.48550/arXiv.2406.07121`
+
+    Examples
+    --------
+    >>> from ranking_scores.agreement import rank_biased_overlap
+    >>> old, new = {"q1": ["d1", "d2", "d3"]}, {"q1": ["d2", "d1", "d4"]}
+    >>> round(rank_biased_overlap(old, new), 4)
+    0.63
+
+    >>> tied = [[2, 1, 1, 1]]
+    >>> [round(rank_biased_overlap(tied, tied, ties=ties), 4) for ties in ("mean", "corrected")]
+    [0.952, 1.0]
+    """
     call = begin("rank_biased_overlap", None, average, replace_undefined_by)
     persistence = check_persistence(p, call.function, "p")
     check_option(ties, "ties", call.function, ("mean", "equal", "corrected"))

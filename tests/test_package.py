@@ -88,7 +88,8 @@ PUBLIC += [explain.explain_query, gates.check]
 PUBLIC += [significance.changes, significance.compare, significance.compare_all]
 PUBLIC += [unanswerable.answer_curve]
 PUBLIC += [agreement.agreement_report, agreement.kendall_tau, agreement.tau_ap]
-PUBLIC += [agreement.system_agreement]
+PUBLIC += [agreement.system_agreement, agreement.overlap_at_k, agreement.average_overlap]
+PUBLIC += [agreement.rank_biased_overlap, agreement.pair_rankings]
 PUBLIC += [significance.confidence_interval, significance.queries_needed, significance.power_curve]
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
 WITHOUT_REFERENCES = {
@@ -105,6 +106,7 @@ WITHOUT_REFERENCES = {
     "from_tables",
     "like",
     "make_ranking_scorer",
+    "pair_rankings",
     "per_query",
     "qid_from_sizes",
     "ranking_report",
