@@ -82,7 +82,13 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
     "AnswerCurve": "ranking_scores.unanswerable.AnswerCurve",
     **{
         name: f"ranking_scores.agreement.{name}"
-        for name in ["LabelAgreement", "Swap", "SystemAgreement"]
+        for name in [
+            "AgreementReport",
+            "LabelAgreement",
+            "QueryAgreement",
+            "Swap",
+            "SystemAgreement",
+        ]
     },
     "QueriesSeen": "ranking_scores.tables.QueriesSeen",
     "RankingData": "ranking_scores.tables.RankingData",

@@ -444,16 +444,20 @@ def agreement_report(
 
     Parameters
     ----------
-    a, b : rankings
-        The old and the new rankings, in any form that `pair_rankings` takes: dicts of lists of
-        ids, tables, or arrays of scores. Or `a` is the result of `pair_rankings`, without `b`.
+    a : ranking
+        The old ranking of the items of each query, in any form that `pair_rankings` takes: lists
+        of ids, a table or an array of scores. Or the result of `pair_rankings`, without `b`.
+
+    b : ranking, default=None
+        The new ranking, in the form of `a`.
 
     scores : str or sequence of str, default=("overlap@10", "rbo@0.9")
         The names of the measures:
 
         - "overlap@10": `overlap_at_k` with k = 10;
         - "average_overlap@10": `average_overlap` with k = 10;
-        - "rbo@0.9": `rank_biased_overlap` with p = 0.9.
+        - "rbo@0.9": `rank_biased_overlap` with p = 0.9;
+        - "kendall_tau" and "tau_ap": the correlations of the items that both rankings have.
 
     by : array-like or dict, default=None
         The group of each query, as in `ranking_scores.ranking_report`: in the order of the

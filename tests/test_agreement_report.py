@@ -13,9 +13,11 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ranking_scores.agreement import (
     agreement_report,
     average_overlap,
+    kendall_tau,
     overlap_at_k,
     pair_rankings,
     rank_biased_overlap,
+    tau_ap,
 )
 from ranking_scores.gates import check
 from ranking_scores.report import RankingReport, read_report
@@ -30,7 +32,7 @@ B = {query: dict(zip("efghijkl", RNG.integers(0, 6, 8).tolist(), strict=True)) f
 C = {
     query: {item: score + RNG.integers(0, 2) for item, score in A[query].items()} for query in IDS
 }
-SCORES = ["overlap@3", "average_overlap@5", "rbo@0.8"]
+SCORES = ["overlap@3", "average_overlap@5", "rbo@0.8", "kendall_tau", "tau_ap"]
 DEVICE = np.array(["tv", "pc"])[np.arange(N_QUERIES) % 2]
 USER = np.arange(N_QUERIES) // 3
 WEIGHT = RNG.integers(1, 5, N_QUERIES) / 2
@@ -42,6 +44,8 @@ def test_the_values_are_those_of_the_functions_to_the_last_bit():
         overlap_at_k(A, B, 3, average=None),
         average_overlap(A, B, 5, average=None),
         rank_biased_overlap(A, B, 0.8, average=None),
+        kendall_tau(A, B, average=None),
+        tau_ap(A, B, average=None),
     ]
     assert list(report) == SCORES
     assert [each.tolist() for each in report.per_query.values()] == [
@@ -183,6 +187,7 @@ def test_empty_lists_have_no_agreement():
         ("overlap@0", "a name with a cutoff"),
         ("rbo@1", "a name with a persistence above 0 and below 1, as in 'rbo@0.9'"),
         ("rbo@x", "a name with a persistence"),
+        ("tau_ap@3", "without '@' for 'tau_ap', which reads the whole lists"),
         (["rbo@.9", "rank-biased-overlap@0.90"], "names of different measures"),
         ([], "the name of a measure, or a list of names"),
         ([3], "one of overlap@10"),

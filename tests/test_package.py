@@ -87,12 +87,14 @@ PUBLIC += [conventions.like, explain.explain_difference]
 PUBLIC += [explain.explain_query, gates.check]
 PUBLIC += [significance.changes, significance.compare, significance.compare_all]
 PUBLIC += [unanswerable.answer_curve]
-PUBLIC += [agreement.kendall_tau, agreement.system_agreement, agreement.tau_ap]
+PUBLIC += [agreement.agreement_report, agreement.kendall_tau, agreement.tau_ap]
+PUBLIC += [agreement.system_agreement]
 PUBLIC += [significance.confidence_interval, significance.queries_needed, significance.power_curve]
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
 WITHOUT_REFERENCES = {
     *plotting.__all__,
     "QueryRanker",
+    "agreement_report",
     "StreamingScore",
     "chance_level",
     "explain_difference",

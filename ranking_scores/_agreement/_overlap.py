@@ -164,7 +164,8 @@ def overlap_at(shared: Shared, cutoffs: Positions, denominator: str) -> Floats:
         "shorter": np.minimum(of_a, of_b),
         "k": np.broadcast_to(cutoffs, of_a.shape),
     }[denominator]
-    return n_shared / np.maximum(divisor, 1)
+    overlap: Floats = n_shared / np.maximum(divisor, 1)
+    return overlap
 
 
 def average_overlap_at(shared: Shared, cutoffs: Positions) -> Floats:
@@ -199,14 +200,15 @@ def rank_biased(shared: Shared, p: float, ties: str, tail: str) -> Floats:
         if ties == "corrected":
             unseen = unseen * _mean_chance(shared)
         beyond = (in_both + (n_longer - n_shorter) * at_shorter) / np.maximum(n_longer, 1)
-        return total(unseen) + beyond * p**n_longer
-    lowest = total(0) + in_both * _beyond(p, n_longer)
+        extrapolated: Floats = total(unseen) + beyond * p**n_longer
+        return extrapolated
+    lowest: Floats = total(0) + in_both * _beyond(p, n_longer)
     if tail == "min":
         return lowest
     n_all = n_longer + n_shorter - in_both  # from this depth on all items may be shared
     beyond = 2 * p**n_longer - p**n_all
     beyond = beyond - n_all * (_beyond(p, n_longer) - _beyond(p, n_all))
-    highest = total(_most_unseen(shared, ties, n_unseen)) + beyond
+    highest: Floats = total(_most_unseen(shared, ties, n_unseen)) + beyond
     return highest if tail == "max" else highest - lowest
 
 

@@ -203,11 +203,11 @@ def pair(
     are_by_id = [is_by_id(each, names) for each in (a, b)]
     if all(are_by_id):
         _refuse({"qid": qid}, "the rankings come with the ids of queries")
-        runs = [read_run_of(each, names, name, _FUNCTION) for name, each in (("a", a), ("b", b))]
+        first, second = [read_run_of(each, names, name, _FUNCTION) for name, each in (("a", a), ("b", b))]
         notes = [
-            f"{name}: {note}" for name, run in zip("ab", runs, strict=True) for note in run.notes
+            f"{name}: {note}" for name, run in zip("ab", (first, second), strict=True) for note in run.notes
         ]
-        return pair_joined(join_runs(*runs, duplicates), tuple(notes))
+        return pair_joined(join_runs(first, second, duplicates), tuple(notes))
     if any(are_by_id):
         expected = "a dict by query, a table or RankingData, like a"
         if are_by_id[1]:
@@ -238,14 +238,13 @@ def pair_joined(joined: JoinedRuns, notes: tuple[str, ...]) -> PairedRankings:
             f"{seen.not_judged}.{same}",
             UserWarning,
         )
-    lists = [
+    of_a, of_b = [
         _List(each.query, each.item, each.values, joined.query_ids.size)
         for each in (joined.first, joined.second)
     ]
-    paired = _of_lists(*lists, joined.item_ids.size + joined.n_fillers)
-    if paired.starts[-1] == lists[0].item.size + lists[1].item.size and all(
-        each.item.size for each in lists
-    ):
+    paired = _of_lists(of_a, of_b, joined.item_ids.size + joined.n_fillers)
+    n_items = of_a.item.size, of_b.item.size
+    if all(n_items) and paired.starts[-1] == sum(n_items):
         warn_caller(
             "No item of a query is in both a and b. Check that both have the same ids.",
             UserWarning,
@@ -309,11 +308,12 @@ def _of_lists(a: _List, b: _List, n_items: int) -> PairedRankings:
     starts = np.searchsorted(query, np.arange(a.n_queries + 1))
     sides = []
     for each, cells in ((a, cell[: a.item.size]), (b, cell[a.item.size :])):
-        *places, length = each.places()
+        above, size, length = each.places()
         side = np.zeros((2, first.size), np.int32)
-        side[:, cells] = places
-        sides.append(Places(*side, length))
-    return PairedRankings(*sides, starts, _item=item)
+        side[:, cells] = above, size
+        sides.append(Places(side[0], side[1], length))
+    of_a, of_b = sides
+    return PairedRankings(of_a, of_b, starts, _item=item)
 
 
 def _of_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
@@ -365,7 +365,8 @@ def _of_same_items(
         _check_finite(each, name, groups, query_ids)
         sides.append(Places(*_tie_groups(each, groups), groups.length))
     starts = np.append(groups.first, groups.length.sum())
-    return PairedRankings(*sides, starts, query_ids, _item=item)
+    of_a, of_b = sides
+    return PairedRankings(of_a, of_b, starts, query_ids, _item=item)
 
 
 def _of_columns(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
@@ -380,7 +381,7 @@ def _of_columns(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
         values = check_real_array(flat, name, _FUNCTION) if len(flat) else np.empty(0)
         scores.append(values)
         lengths.append(length)
-    if not np.array_equal(*lengths):
+    if not np.array_equal(lengths[0], lengths[1]):
         raise invalid("b", _FUNCTION, "a column of lists as long as those of a", "other lengths")
     return _of_same_items(scores, groups_of_lengths(lengths[0]), None, None)
 
@@ -413,7 +414,8 @@ def _of_sparse(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
         _check_finite(scores, name, groups_of_lengths(length), None)
         lists.append(_List(query, item, scores, n_queries))
     _check_same_shape(shapes[1], shapes[0])
-    return _of_lists(*lists, max(shapes[0][1], 1))
+    of_a, of_b = lists
+    return _of_lists(of_a, of_b, max(shapes[0][1], 1))
 
 
 def _check_same_shape(shape: tuple[int, ...], expected: tuple[int, ...]) -> None:

@@ -179,7 +179,8 @@ def join_runs(first: Run, second: Run, duplicates: str) -> JoinedRuns:
     joined = join_sides([first.side, second.side], duplicates)
     seen = see_queries(joined)
     joined, _ = choose_queries(joined, "both")
-    n_fillers, cells = 0, []
+    n_fillers = 0
+    cells: list[Cells] = []
     for each in (joined.judged, joined.predicted):
         n_items = joined.items.size + n_fillers
         if "rank" in each.columns:
@@ -188,4 +189,5 @@ def join_runs(first: Run, second: Run, duplicates: str) -> JoinedRuns:
             n_fillers += n_new
         _, each, n_fillers = each_once(joined._replace(predicted=each), n_fillers, duplicates)
         cells.append(each)
-    return JoinedRuns(*cells, joined.queries, joined.items, n_fillers, seen)
+    of_first, of_second = cells
+    return JoinedRuns(of_first, of_second, joined.queries, joined.items, n_fillers, seen)
