@@ -250,7 +250,7 @@ def test_undefined_scores_are_left_out_of_the_means():
 
 
 def test_means_that_are_equal_except_for_rounding_tie():
-    systems = {"x": [0.1, 0.2, 0.3], "y": [0.3, 0.1, 0.2], "z": [0.0, 0.3, 0.1]}
+    systems = {"x": [0.1, 0.2, 0.3], "y": [0.3, 0.2, 0.1], "z": [0.0, 0.3, 0.1]}
     result = agreement_of(systems, systems)
     assert result.rank_a.tolist() == [1, 1, 3]
     assert result.tau == pytest.approx(2 / 3)
