@@ -97,8 +97,17 @@ def pair_rankings(
     b : ranking, default=None
         The other ranking. If `a` has ids, `b` may have them in another of these forms.
 
-    query, item, score, rank : column name, default=None
-        The names of the columns of tables. None: they are found as `from_tables` finds them.
+    query : column name, default=None
+        The column of query ids in tables. None: it is found as `from_tables` finds it.
+
+    item : column name, default=None
+        The column of item ids in tables, found in the same way.
+
+    score : column name, default=None
+        The column of scores in tables, found in the same way.
+
+    rank : column name, default=None
+        The column of ranks from 1 on, in place of scores, found in the same way.
 
     qid : array-like of shape (n_rows,), default=None
         The query of each row, if `a` and `b` are scores with one item per row.

@@ -115,6 +115,8 @@ def test_a_ranking_against_itself_and_against_others():
         assert score(untied, untied) == pytest.approx(1)
         assert score({1: ["x", "y"]}, {1: ["u"]}) == 0
     assert rank_biased_overlap(tied, tied) < 1
+    lists = {1: ["x", "y", "z"]}, {1: ["y"]}
+    assert rank_biased_overlap(*lists, ties="corrected") == rank_biased_overlap(*lists)
     for ties in ("equal", "corrected"):
         assert rank_biased_overlap(tied, tied, ties=ties) == pytest.approx(1)
 
