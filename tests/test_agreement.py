@@ -250,3 +250,12 @@ def test_an_item_stored_twice_and_an_answer_to_all_queries_are_errors():
     answer = {"ids": [["x"]], "distances": [[0.1]]}
     with pytest.raises(InvalidParameterError, match="a dict by the ids of queries"):
         pair_rankings(answer, {1: ["x"]})
+    with pytest.raises(InvalidParameterError, match="an answer with a list of distances"):
+        pair_rankings(answer | {"distances": 3}, {1: ["x"]})
+
+
+def test_a_table_with_two_columns_of_queries_is_an_error():
+    names = ["query-id", "corpus-id", "query_id", "doc_id", "score"]
+    table = {name: [1] for name in names}
+    with pytest.raises(InvalidParameterError, match="Name it with `query=`"):
+        pair_rankings(table, table)
