@@ -216,8 +216,13 @@ def overloads_of(score: ast.FunctionDef) -> Iterator[str]:
             kind["k"] = one + end
         kinds.insert(1, ({"k": several}, ARRAY))
     for kind, returned in kinds:
-        parameters = [f"{name}: {hint}," for name, hint in (hints | kind).items()]
-        parameters.insert(len(given.args), "*,")
+        of_kind = hints | kind
+        parameters = [f"{name}: {hint}," for name, hint in of_kind.items()]
+        have_default = [" = " in of_kind[each.arg] for each in given.args]
+        n_positional = len(given.args)
+        if have_default != sorted(have_default):  # one without a default, which has to be named
+            n_positional = have_default.index(True) + 1
+        parameters.insert(n_positional, "*,")
         line = "   "
         yield from ["@overload", f"def {score.name}("]
         for each in parameters:

@@ -27,7 +27,7 @@ from ranking_scores._agreement import (
     rank_biased,
     weight_of_queries,
 )
-from ranking_scores._base import check_option, check_persistence
+from ranking_scores._base import SeveralCutoffs, SingleCutoff, check_option, check_persistence
 from ranking_scores._metrics import Call, Evaluation, begin, evaluation_of
 from ranking_scores._statistics import (
     AgreementReport,
@@ -159,10 +159,32 @@ def pair_rankings(
     return pair(a, b, qid=qid, duplicates=duplicates, **names)
 
 
+# fmt: off
+@overload
+def overlap_at_k(
+    a: Any, b: Any = None, k: SingleCutoff | None = 10, *,
+    denominator: Literal["longer", "shorter", "k"] = "longer", qid: ArrayLike | None = None,
+    sample_weight: Any = None, replace_undefined_by: float = np.nan,
+    average: Literal["samples"] = "samples",
+) -> float: ...
+@overload
+def overlap_at_k(
+    a: Any, b: Any = None, *, k: SeveralCutoffs,
+    denominator: Literal["longer", "shorter", "k"] = "longer", qid: ArrayLike | None = None,
+    sample_weight: Any = None, replace_undefined_by: float = np.nan,
+    average: Literal["samples"] | None = "samples",
+) -> NDArray[np.float64]: ...
+@overload
+def overlap_at_k(
+    a: Any, b: Any = None, k: SingleCutoff | None = 10, *,
+    denominator: Literal["longer", "shorter", "k"] = "longer", qid: ArrayLike | None = None,
+    sample_weight: Any = None, replace_undefined_by: float = np.nan, average: None,
+) -> NDArray[np.float64]: ...
+# fmt: on
 def overlap_at_k(
     a: Any,
     b: Any = None,
-    k: Any = 10,
+    k: SingleCutoff | SeveralCutoffs | None = 10,
     *,
     denominator: Literal["longer", "shorter", "k"] = "longer",
     qid: ArrayLike | None = None,
@@ -216,6 +238,15 @@ def overlap_at_k(
         If a parameter is not as described here. The error is of both types, as in scikit-learn.
         Errors about the rankings name `pair_rankings`, which reads them.
 
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If dicts or tables share few queries, or no item.
+
     See Also
     --------
     average_overlap : The mean over all cutoffs up to k.
@@ -260,10 +291,29 @@ def overlap_at_k(
     return evaluation_of(call, values, weight, paired.query_ids).result()
 
 
+# fmt: off
+@overload
+def average_overlap(
+    a: Any, b: Any = None, k: SingleCutoff | None = None, *, qid: ArrayLike | None = None,
+    sample_weight: Any = None, replace_undefined_by: float = np.nan,
+    average: Literal["samples"] = "samples",
+) -> float: ...
+@overload
+def average_overlap(
+    a: Any, b: Any = None, *, k: SeveralCutoffs, qid: ArrayLike | None = None,
+    sample_weight: Any = None, replace_undefined_by: float = np.nan,
+    average: Literal["samples"] | None = "samples",
+) -> NDArray[np.float64]: ...
+@overload
+def average_overlap(
+    a: Any, b: Any = None, k: SingleCutoff | None = None, *, qid: ArrayLike | None = None,
+    sample_weight: Any = None, replace_undefined_by: float = np.nan, average: None,
+) -> NDArray[np.float64]: ...
+# fmt: on
 def average_overlap(
     a: Any,
     b: Any = None,
-    k: Any = None,
+    k: SingleCutoff | SeveralCutoffs | None = None,
     *,
     qid: ArrayLike | None = None,
     sample_weight: Any = None,
@@ -311,6 +361,15 @@ def average_overlap(
         If a parameter is not as described here. The error is of both types, as in scikit-learn.
         Errors about the rankings name `pair_rankings`, which reads them.
 
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If dicts or tables share few queries, or no item.
+
     See Also
     --------
     overlap_at_k : The overlap at one cutoff.
@@ -347,6 +406,22 @@ def average_overlap(
     return evaluation_of(call, values, weight, paired.query_ids).result()
 
 
+# fmt: off
+@overload
+def rank_biased_overlap(
+    a: Any, b: Any = None, p: float = 0.9, *, ties: Literal["mean", "equal", "corrected"] = "mean",
+    tail: Literal["extrapolated", "min", "max", "residual"] = "extrapolated",
+    qid: ArrayLike | None = None, sample_weight: Any = None, replace_undefined_by: float = np.nan,
+    average: Literal["samples"] = "samples",
+) -> float: ...
+@overload
+def rank_biased_overlap(
+    a: Any, b: Any = None, p: float = 0.9, *, ties: Literal["mean", "equal", "corrected"] = "mean",
+    tail: Literal["extrapolated", "min", "max", "residual"] = "extrapolated",
+    qid: ArrayLike | None = None, sample_weight: Any = None, replace_undefined_by: float = np.nan,
+    average: None,
+) -> NDArray[np.float64]: ...
+# fmt: on
 def rank_biased_overlap(
     a: Any,
     b: Any = None,
@@ -411,6 +486,15 @@ def rank_biased_overlap(
     ValueError, TypeError
         If a parameter is not as described here. The error is of both types, as in scikit-learn.
         Errors about the rankings name `pair_rankings`, which reads them.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If dicts or tables share few queries, or no item.
 
     See Also
     --------
