@@ -61,6 +61,9 @@ __all__ = [
 ]
 
 
+Denominator = Literal["longer", "shorter", "k", "union"]
+
+
 def __dir__() -> list[str]:
     return __all__
 
@@ -162,23 +165,21 @@ def pair_rankings(
 # fmt: off
 @overload
 def overlap_at_k(
-    a: Any, b: Any = None, k: SingleCutoff | None = 10, *,
-    denominator: Literal["longer", "shorter", "k"] = "longer", qid: ArrayLike | None = None,
-    sample_weight: Any = None, replace_undefined_by: float = np.nan,
+    a: Any, b: Any = None, k: SingleCutoff | None = 10, *, denominator: Denominator = "longer",
+    qid: ArrayLike | None = None, sample_weight: Any = None, replace_undefined_by: float = np.nan,
     average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def overlap_at_k(
-    a: Any, b: Any = None, *, k: SeveralCutoffs,
-    denominator: Literal["longer", "shorter", "k"] = "longer", qid: ArrayLike | None = None,
-    sample_weight: Any = None, replace_undefined_by: float = np.nan,
+    a: Any, b: Any = None, *, k: SeveralCutoffs, denominator: Denominator = "longer",
+    qid: ArrayLike | None = None, sample_weight: Any = None, replace_undefined_by: float = np.nan,
     average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def overlap_at_k(
-    a: Any, b: Any = None, k: SingleCutoff | None = 10, *,
-    denominator: Literal["longer", "shorter", "k"] = "longer", qid: ArrayLike | None = None,
-    sample_weight: Any = None, replace_undefined_by: float = np.nan, average: None,
+    a: Any, b: Any = None, k: SingleCutoff | None = 10, *, denominator: Denominator = "longer",
+    qid: ArrayLike | None = None, sample_weight: Any = None, replace_undefined_by: float = np.nan,
+    average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
 def overlap_at_k(
@@ -186,7 +187,7 @@ def overlap_at_k(
     b: Any = None,
     k: SingleCutoff | SeveralCutoffs | None = 10,
     *,
-    denominator: Literal["longer", "shorter", "k"] = "longer",
+    denominator: Denominator = "longer",
     qid: ArrayLike | None = None,
     sample_weight: Any = None,
     replace_undefined_by: float = np.nan,
@@ -206,12 +207,13 @@ def overlap_at_k(
     k : int, None or list of these, default=10
         The number of first items that count. None: all items. A list gives one value for each.
 
-    denominator : {"longer", "shorter", "k"}, default="longer"
+    denominator : {"longer", "shorter", "k", "union"}, default="longer"
         What the shared items are divided by, where a list may have fewer than k items:
 
         - "longer": the first k items of the longer list, so that equal lists score 1.
         - "shorter": those of the shorter list, so that a list scores 1 with its own beginning.
         - "k": always k.
+        - "union": the first k items of either list, each once, which is the Jaccard index.
 
     qid : array-like of shape (n_rows,), default=None
         The query of each row, if `a` and `b` are scores with one item per row. The queries are
@@ -260,7 +262,9 @@ def overlap_at_k(
 
     over the items i that both rankings have, where p_i(k) = min(max((k - above) / m, 0), 1) is
     the probability that the item is among the first k of `a`, in a tie group of m items with so
-    many items above it, and q_i(k) is that in `b` [1]_.
+    many items above it, and q_i(k) is that in `b` [1]_. The Jaccard index is the mean of a ratio,
+    which is not the ratio of means. It comes from the probability of each number of shared items,
+    and takes longer if large tie groups reach beyond rank k in both rankings.
 
     References
     ----------
@@ -280,7 +284,7 @@ def overlap_at_k(
     0.25
     """
     call = begin("overlap_at_k", k, average, replace_undefined_by)
-    check_option(denominator, "denominator", call.function, ("longer", "shorter", "k"))
+    check_option(denominator, "denominator", call.function, ("longer", "shorter", "k", "union"))
     paired = pair_rankings(a, b, qid=qid)
 
     def overlap(shared: Shared) -> NDArray[np.float64]:
@@ -847,6 +851,7 @@ def agreement_report(
         The names of the measures:
 
         - "overlap@10": `overlap_at_k` with k = 10;
+        - "jaccard@10": the same with ``denominator="union"``;
         - "average_overlap@10": `average_overlap` with k = 10;
         - "rbo@0.9": `rank_biased_overlap` with p = 0.9;
         - "kendall_tau" and "tau_ap": the correlations of the items that both rankings have.

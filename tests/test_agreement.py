@@ -81,6 +81,10 @@ def test_each_score_is_the_mean_over_all_pairs_of_orders(a, b, k):
     for name, divisor in (("longer", max(of_a, of_b)), ("shorter", min(of_a, of_b)), ("k", k)):
         found = overlap_at_k(*pair, k, denominator=name) * divisor
         check(found, lambda x, y: Fraction(n_shared(x, y, k)))
+    check(
+        overlap_at_k(*pair, k, denominator="union"),
+        lambda x, y: Fraction(n_shared(x, y, k), len({*x[:k]} | {*y[:k]})),
+    )
 
 
 def parsed(text):
@@ -229,7 +233,7 @@ PAIR = pair_rankings([[1, 2]], [[2, 1]])
         (lambda: pair_rankings({1: ["x", "x"]}, {1: ["x"]}), "'a' .* each item only once"),
         (lambda: overlap_at_k(PAIR, k=0), "'k' parameter of overlap_at_k"),
         (
-            lambda: overlap_at_k(PAIR, denominator="union"),
+            lambda: overlap_at_k(PAIR, denominator="both"),
             "'denominator' parameter of overlap_at_k",
         ),
         (lambda: rank_biased_overlap(PAIR, p=1), "'p' parameter of rank_biased_overlap"),

@@ -32,7 +32,7 @@ B = {query: dict(zip("efghijkl", RNG.integers(0, 6, 8).tolist(), strict=True)) f
 C = {
     query: {item: score + RNG.integers(0, 2) for item, score in A[query].items()} for query in IDS
 }
-SCORES = ["overlap@3", "average_overlap@5", "rbo@0.8", "kendall_tau", "tau_ap"]
+SCORES = ["overlap@3", "jaccard@3", "average_overlap@5", "rbo@0.8", "kendall_tau", "tau_ap"]
 DEVICE = np.array(["tv", "pc"])[np.arange(N_QUERIES) % 2]
 USER = np.arange(N_QUERIES) // 3
 WEIGHT = RNG.integers(1, 5, N_QUERIES) / 2
@@ -42,6 +42,7 @@ def test_the_values_are_those_of_the_functions_to_the_last_bit():
     report = agreement_report(A, B, scores=SCORES)
     expected = [
         overlap_at_k(A, B, 3, average=None),
+        overlap_at_k(A, B, 3, denominator="union", average=None),
         average_overlap(A, B, 5, average=None),
         rank_biased_overlap(A, B, 0.8, average=None),
         kendall_tau(A, B, average=None),
@@ -182,7 +183,7 @@ def test_empty_lists_have_no_agreement():
 @pytest.mark.parametrize(
     ("scores", "expected"),
     [
-        ("ndcg@10", "one of overlap@10, average_overlap@10, rbo@0.9"),
+        ("ndcg@10", "one of overlap@10, jaccard@10, average_overlap@10"),
         ("overlap", "a name with a cutoff, a whole number from 1 on, as in 'overlap@10'"),
         ("overlap@0", "a name with a cutoff"),
         ("rbo@1", "a name with a persistence above 0 and below 1, as in 'rbo@0.9'"),

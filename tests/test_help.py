@@ -102,8 +102,8 @@ def test_editors_complete_the_options_of_a_score(begun, option):
 
 @each_of(SCORES)
 def test_editors_know_all_options_of_each_score(public):
-    module = next(each for each in MODULES if public.__name__ in getattr(each, "__all__", ()))
-    call = f"from {module.__name__} import {public.__name__}\n{public.__name__}(y, s, "
+    module = next(each.__name__ for each in MODULES if public.__name__ in each.__all__)
+    call = f"import {module}\n{module}.{public.__name__}(y, s, "
     options = [*inspect.signature(public).parameters][2:]
     assert {f"{name}=" for name in options} <= completed(call)
     script = jedi.Script(call, environment=jedi.InterpreterEnvironment())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,9 +63,9 @@ class NamedMeasure(NamedTuple):
         return {"score": self.measure.name} | options
 
 
-def _overlap(paired: PairedRankings, k: int) -> Floats:
+def _overlap(paired: PairedRankings, k: int, denominator: str = "longer") -> Floats:
     cutoffs = np.array([k])
-    return by_query(paired, k, 1, lambda shared: overlap_at(shared, cutoffs, "longer"))[:, 0]
+    return by_query(paired, k, 1, lambda shared: overlap_at(shared, cutoffs, denominator))[:, 0]
 
 
 def _average_overlap(paired: PairedRankings, k: int) -> Floats:
@@ -89,6 +90,7 @@ def _tau_ap(paired: PairedRankings) -> Floats:
 
 MEASURES = (
     Measure("overlap", _overlap, "overlap_at_k", option="k", example="10"),
+    Measure("jaccard", partial(_overlap, denominator="union"), option="k", example="10"),
     Measure("average_overlap", _average_overlap, option="k", example="10"),
     Measure("rbo", _rbo, "rank_biased_overlap", option="p", example="0.9"),
     Measure("kendall_tau", _tau, range=(-1, 1)),

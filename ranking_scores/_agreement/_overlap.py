@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import hyp2f1
+from scipy.special import gammaln, hyp2f1
 
 from ranking_scores._agreement._pairing import PairedRankings, Places, Positions
 from ranking_scores._base import once
@@ -68,16 +68,23 @@ class Shared:
         return np.arange(1.0, self.depth + 1)
 
     @once
+    def counts(self) -> tuple[Counts, Counts, Counts, Counts]:
+        """The numbers `both`, `cut_a`, `cut_b` and `cut_both` of shared items at each depth."""
+        (above_a, above_b), (last_a, last_b) = self._above, self._last
+        return (
+            self.n_full,
+            self._count(np.maximum(above_a + 1, last_b), last_a),
+            self._count(np.maximum(above_b + 1, last_a), last_b),
+            self._count(np.maximum(above_a, above_b) + 1, np.minimum(last_a, last_b)),
+        )
+
+    @once
     def expected(self) -> Floats:
         """The expected number of shared items up to each depth, (n_queries, n_depths)."""
-        (above_a, above_b), (last_a, last_b) = self._above, self._last
-        both = self.n_full
         if not self.has_ties:
-            return both.astype(np.float64)
+            return self.n_full.astype(np.float64)
+        both, cut_a, cut_b, cut_both = self.counts
         chance_a, chance_b = (self.chance(each) for each in self.cut)
-        cut_a = self._count(np.maximum(above_a + 1, last_b), last_a)
-        cut_b = self._count(np.maximum(above_b + 1, last_a), last_b)
-        cut_both = self._count(np.maximum(above_a, above_b) + 1, np.minimum(last_a, last_b))
         # In this order the sum has the same bits if both rankings change places.
         return both + (chance_a * cut_a + chance_b * cut_b) + chance_a * chance_b * cut_both
 
@@ -157,6 +164,8 @@ def by_query(
 
 def overlap_at(shared: Shared, cutoffs: Positions, denominator: str) -> Floats:
     """Return the share of the first items that the rankings share, (n_queries, n_cutoffs)."""
+    if denominator == "union":
+        return np.column_stack([_jaccard_at(shared, each) for each in cutoffs.tolist()])
     of_a, of_b = (np.minimum(each[:, None], cutoffs) for each in (shared.n_a, shared.n_b))
     n_shared = shared.expected[:, np.minimum(cutoffs, shared.depth) - 1]
     divisor = {
@@ -166,6 +175,68 @@ def overlap_at(shared: Shared, cutoffs: Positions, denominator: str) -> Floats:
     }[denominator]
     overlap: Floats = n_shared / np.maximum(divisor, 1)
     return overlap
+
+
+def _jaccard_at(shared: Shared, cutoff: int) -> Floats:
+    """Return the expected share of the first items of either ranking that both have.
+
+    The mean of a ratio needs the probability of each number of shared items. Let a draw the
+    first items of its cut group: u of the `cut_a`, and w of the `cut_both`. Then b draws its own
+    from a group in which ``cut_b + w`` items are among the first of a. If a ranking has no cut
+    group there, it draws none.
+    """
+    column = min(cutoff, shared.depth) - 1
+    n_first = np.minimum(shared.n_a, cutoff) + np.minimum(shared.n_b, cutoff)
+    if not shared.has_ties:
+        both = shared.n_full[:, column]
+        return np.asarray(both / np.maximum(n_first - both, 1))
+    both, cut_a, cut_b, cut_both = (each[:, column] for each in shared.counts)
+    (size_a, n_drawn_a), (size_b, n_drawn_b) = (
+        (
+            each.size[:, column],
+            np.minimum(column + 1 - each.above[:, column], each.size[:, column]),
+        )
+        for each in shared.cut
+    )
+    most = int(np.minimum(shared.shorter, cutoff).max())
+    n_shared = both[:, None] + np.arange(most + 1)
+    ratio = n_shared / np.maximum(n_first[:, None] - n_shared, 1)
+    mean = np.zeros(both.size)
+    for w in range(int(np.minimum(cut_both, n_drawn_a).max()) + 1):
+        chance = _hypergeometric(size_a, cut_both, n_drawn_a, w)
+        of_a = [
+            chance * _hypergeometric(size_a - cut_both, cut_a, n_drawn_a - w, u)
+            for u in range(int(np.minimum(cut_a, n_drawn_a).max()) + 1)
+        ]
+        of_b = [
+            _hypergeometric(size_b, cut_b + w, n_drawn_b, v)
+            for v in range(int(np.minimum(cut_b + w, n_drawn_b).max()) + 1)
+        ]
+        for u, chance_a in enumerate(of_a):
+            for v, chance_b in enumerate(of_b[: most + 1 - u]):
+                mean += chance_a * chance_b * ratio[:, u + v]
+    return mean
+
+
+def _hypergeometric(size: Counts, n_special: Counts, n_drawn: Counts, n: int) -> Floats:
+    """Return the probability that n special items are among those drawn from a group.
+
+    It is 0 if so many cannot be there.
+    """
+    n_others, n_left = size - n_special, n_drawn - n
+    can_be = (n <= n_special) & (n_left >= 0) & (n_left <= n_others)
+    numbers = ((n_special, n), (n_others, n_left), (size, n_drawn))
+    some, others, all_ = (
+        _log_binomial(np.where(can_be, of, 1), np.where(can_be, chosen, 0))
+        for of, chosen in numbers
+    )
+    return np.where(can_be, np.exp(some + others - all_), 0.0)
+
+
+def _log_binomial(n: NDArray[Any], k: NDArray[Any]) -> Floats:
+    """Return the logarithm of the number of ways to choose k of n items."""
+    logarithm: Floats = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+    return logarithm
 
 
 def average_overlap_at(shared: Shared, cutoffs: Positions) -> Floats:

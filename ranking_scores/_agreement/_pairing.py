@@ -28,6 +28,7 @@ from ranking_scores._base import (
     once,
     sort_rows,
     warn_caller,
+    with_types,
     without_last_axis,
 )
 from ranking_scores._queries import (
@@ -63,6 +64,7 @@ _FUNCTION = "pair_rankings"
 _NO_QUERIES = SomeQueries(0, ())
 
 
+@with_types
 class Places(NamedTuple):
     """Where the items of all queries are in one of two rankings.
 
