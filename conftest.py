@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Generator, Iterator
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Draw a quarter of the examples where tests that are slow are not run either."""
     if config.option.markexpr == "not slow":
         settings.load_profile("short")
-    if config.option.note_passed and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Passed(Path(config.option.note_passed)))
+    if config.option.note_passed:
+        config.pluginmanager.register(Missed())
+        if not hasattr(config, "workerinput"):
+            config.pluginmanager.register(Passed(Path(config.option.note_passed)))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -45,8 +48,40 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [each for each in items if each.nodeid not in passed]
 
 
+class Missed(MetaPathFinder):
+    """Notes which tests look for a library that is not installed, and so may do less than all."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        """Note a library that no other finder has found."""
+        if path is None:
+            self._names.append(name)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        """Look for missing libraries while a test runs."""
+        sys.meta_path.append(self)
+        try:
+            return (yield)
+        finally:
+            sys.meta_path.remove(self)
+            self._names.clear()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
+        """Tell the process that notes what passes."""
+        report = yield
+        report.user_properties += [("missed", name) for name in self._names]
+        return report
+
+
 class Passed:
-    """Notes which tests pass. A page does not if it is skipped in part."""
+    """Notes which tests pass. A page does not if it is skipped in part.
+
+    A test that looks for a library that is not installed is none of them.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -57,7 +92,7 @@ class Passed:
         """Note a test that has passed, and the file of one that is skipped."""
         if report.skipped:
             self._parts_skipped.add(_file_of(report.nodeid))
-        elif report.when == "call" and report.passed:
+        elif report.when == "call" and report.passed and not report.user_properties:
             self._passed.append(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:

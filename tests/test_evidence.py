@@ -715,6 +715,7 @@ def test_the_score_of_a_report_decides_whether_0_and_1_are_shares():
     assert found.tests == tests
     frame = pd.DataFrame({name: one.per_query[name] for name in ("dcg@1", "ndcg@1")})
     assert confidence_interval(frame).method == ("t", "exact")
+    assert confidence_interval(frame.add_prefix("old: ")).method == ("exact", "exact")  # no scores
     assert confidence_interval(one.per_query["dcg@1"]).method == "exact"  # whose score is unknown
     with raises("method", "another method, since not all scores are 0 or 1, or can be nothing"):
         confidence_interval(one, method="wilson")
