@@ -481,6 +481,31 @@ def test_judgments_of_aspects_that_are_wrong_are_named(name):
         from_lists(gold, {"q": ["a"]} if isinstance(gold, dict) else [["a"]], aspects=True)
 
 
+@pytest.mark.parametrize("facts", [["d1", "d7"], {"d1": 1}, {"d1"}, ("d1",)])
+def test_forgotten_aspects_are_named(facts, tmp_path, capsys):
+    gold = {"q0": {}, "q1": {"who": facts, "when": ["d9"]}}
+    with raises("relevant", "a dict of ids and grades", advice="With aspects=True") as caught:
+        from_lists(gold, FOUND)
+    assert caught.value.got == f"a dict with {facts}"
+    if isinstance(facts, list):
+        judged, found = tmp_path / "gold.json", tmp_path / "found.json"
+        judged.write_text(json.dumps(gold))
+        found.write_text(json.dumps(FOUND))
+        assert main([str(judged), str(found)]) == 2
+        assert "With --aspects, each query has a dict of aspects." in capsys.readouterr().err
+
+
+def test_forgotten_columns_of_aspects_are_named(tmp_path, capsys):
+    names = {name: NAMES[name] for name in NAMES if name != "aspect"}
+    with raises("judgments", "only once per query", advice="name their column with `aspect`"):
+        hit_rate_score(from_tables(TABLE, RUN, **names), k=1)
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "found.run"
+    qrels.write_text("q1 1 d1 1\nq1 2 d1 1\n")
+    run.write_text("q1 Q0 d1 1 0.5 me\n")
+    assert main([str(qrels), str(run)]) == 2
+    assert "With --aspects, queries have aspects" in capsys.readouterr().err
+
+
 # --- arrays --------------------------------------------------------------------------------------
 
 

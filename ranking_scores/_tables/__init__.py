@@ -32,6 +32,7 @@ from ranking_scores._tables._join import (
     BEST_OR_HOLD,
     HIGHEST_LABEL,
     ONE_KIND,
+    ONE_OF_AN_ASPECT,
     ColumnNames,
     Side,
     alike,
@@ -70,6 +71,7 @@ from ranking_scores._tables._known_names import (
 )
 from ranking_scores._tables._label_weights import inverse_propensity, weighted_labels
 from ranking_scores._tables._lists_of_ids import (
+    DICTS_OF_ASPECTS,
     GRADE,
     SCORE,
     Fields,
