@@ -16,7 +16,7 @@ from ranking_scores._base import (
     describe,
     invalid,
 )
-from ranking_scores._queries import check_relevance
+from ranking_scores._queries import check_relevance, refuse_aspects
 from ranking_scores._statistics import AnswerCurve, check_level, curve_of
 from ranking_scores._tables import RankingData
 
@@ -142,6 +142,7 @@ def answer_curve(
     >>> list(curve.query_ids[~curve.has_answer & (curve.scores >= 0.5)])
     ['c']
     """
+    refuse_aspects(y_true, "y_true", _FUNCTION)
     level = check_level(confidence_level, _FUNCTION)
     if isinstance(y_true, RankingData):
         for name, value in (("y_score", y_score), ("query_ids", query_ids)):

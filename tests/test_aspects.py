@@ -22,6 +22,7 @@ from ranking_scores import (
     precision_at_k_score,
     ranking_report,
     scale,
+    weighted_labels,
 )
 from ranking_scores.__main__ import main
 from ranking_scores._queries import _over_aspects
@@ -34,6 +35,7 @@ from ranking_scores.significance import changes, compare, compare_all
 from ranking_scores.tables import from_lists, from_tables, read_json
 from ranking_scores.ties import chance_level, tie_report
 from ranking_scores.trec import to_pytrec_eval, write_run
+from ranking_scores.unanswerable import answer_curve
 from ranking_scores.unjudged import items_to_judge, score_bounds
 
 TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
@@ -389,6 +391,8 @@ DOORS = {
     "score_bounds": (lambda data: score_bounds(data, score="ndcg"), "y_true"),
     "items_to_judge": (lambda data: items_to_judge(data, score="ndcg"), "data"),
     "explain_query": (lambda data: explain_query(data, query=0, score="trec_eval:map"), "y_true"),
+    "answer_curve": (answer_curve, "y_true"),
+    "weighted_labels": (lambda data: weighted_labels(data, {"d1": 1}), "y_true"),
     "explain_difference": (
         lambda data: explain_difference(data, score="ndcg", value=0.5),
         "y_true",
@@ -594,8 +598,11 @@ def test_what_does_not_take_aspects_refuses_arrays_by_their_shape():
         like("trec_eval", "map"),
         StreamingScore("ndcg").update,
     ):
-        with raises("y_true", "without aspects", got="shape (1, 2, 3)"):
+        with raises("y_true", "without aspects", got="shape (1, 2, 3)") as caught:
             call(ONE, [[3, 2, 1]])
+        assert caught.value.function != "ndcg_score"
+    with raises("y_true", "`from_lists`", function="explain_query", got="shape (1, 2, 3)"):
+        explain_query(ONE, [[3, 2, 1]], score="ndcg")
 
 
 # --- all aspects ---------------------------------------------------------------------------------
@@ -853,9 +860,23 @@ def test_explanations_name_the_aspect_that_is_missing():
     assert defined.value == ndcg_score(data, average=None, replace_undefined_by=np.nan)[1]
     [alone] = explain_query(data, score="ndcg", query=["q3"])
     assert alone.query == ("q3", None)
+    assert explain_query(data, score="hit_rate@2", query=("q1", "when")).query == ("q1", "when")
     worst = explain_query(data, score="hit_rate", k=2, worst=1)
     assert {each.query[0] for each in worst} == {"q1"}
     assert worst.n_undefined == 1
+
+
+def test_explanations_show_the_weights_of_aspects():
+    weights = {"q1": {"who": 3, "when": 0}, "q2": {"who": 2, "why": 1}}
+    data = from_lists(AS_LISTS, FOUND, aspects=True, aspect_weight=weights)
+    found = explain_query(data, score="precision@1", query=["q2", "q1"])
+    assert [(each.query, weight) for each, weight in zip(found, found.aspect_weight, strict=True)] == [
+        (("q2", "who"), 2),
+        (("q2", "why"), 1),
+        (("q1", "who"), 3),
+        (("q1", "when"), 0),
+    ]  # fmt: skip
+    assert str(found).endswith("over its aspects, which weigh, in this order, 2, 1, 3, 0")
 
 
 @pytest.mark.parametrize(
@@ -867,6 +888,7 @@ def test_explanations_name_the_aspect_that_is_missing():
         ({"score": "ndcg", "sample_weight": [1, 1, 1]}, "sample_weight", "left out"),
         ({"score": "ndcg", "y_score": [[1]]}, "y_score", "left out"),
         ({"score": "ndcg"}, "query", "given, or `worst`"),
+        ({"score": "ndcg", "query": ("q1", "why")}, "query", "a query and one of its aspects"),
     ],
 )
 def test_explanations_over_aspects_refuse_what_they_cannot_use(params, parameter, key):

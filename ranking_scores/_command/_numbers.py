@@ -449,8 +449,8 @@ _ADVICE = {
     ONE_KIND: "With --ids text, whole numbers and bytes are text in all files.",
     NUMBERS_FIRST: "With --labels number, text is read as numbers.",
     HIGHEST_LABEL: "With --duplicates best or hold, the highest label of an item counts.",
-    ONE_OF_AN_ASPECT: "With --aspects, queries have aspects, such as subtopics, and an item may be "
-    "there once for each of them.",
+    ONE_OF_AN_ASPECT: "With --aspects, queries have aspects, such as subtopics, and an item may "
+    "be there once for each of them.",
     DICTS_OF_ASPECTS: "With --aspects, each query has a dict of aspects.",
 }
 """The advice in terms of the command, by part of the advice in terms of Python."""
