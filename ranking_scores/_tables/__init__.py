@@ -73,6 +73,7 @@ from ranking_scores._tables._label_weights import inverse_propensity, weighted_l
 from ranking_scores._tables._lists_of_ids import (
     DICTS_OF_ASPECTS,
     GRADE,
+    ORDER_OF_OTHERS,
     SCORE,
     Fields,
     Given,
@@ -116,6 +117,7 @@ from ranking_scores._tables._which_queries import (
     QueriesSeen,
     SomeQueries,
     choose_queries,
+    refuse_unjudged,
     see_queries,
     warn_of_none_found,
 )

@@ -83,6 +83,8 @@ DICTS_OF_ASPECTS = "With aspects=True, each query has a dict of aspects."
 _PAIRS = (Mapping, list, tuple)
 """The types of entries that may have a number."""
 _GRADES, _SCORES = Fields("id", GRADE), Fields("id", SCORE)
+ORDER_OF_OTHERS = "the order of the others counts"
+"""The end of the note about lists of which only some have scores."""
 _LIKE_SCORES = ("score", "scores", "similarity", "relevance")
 """Names of fields, in lower case, that are likely to have the scores of retrieved items."""
 
@@ -251,7 +253,7 @@ class Given(NamedTuple):
         )
         if n_scored in (0, len(first)):
             return self
-        note = f"scores in {n_scored} of {len(first)} lists; the order of the others counts"
+        note = f"scores in {n_scored} of {len(first)} lists; {ORDER_OF_OTHERS}"
         return self._replace(notes=(*self.notes, note))
 
     def only(self, are_kept: NDArray[np.bool_]) -> Given:
