@@ -34,7 +34,7 @@ from ranking_scores.report import read_report
 from ranking_scores.significance import changes, compare, compare_all
 from ranking_scores.tables import from_lists, from_tables, read_json
 from ranking_scores.ties import chance_level, tie_report
-from ranking_scores.trec import to_pytrec_eval, write_run
+from ranking_scores.trec import read_qrels, to_pytrec_eval, write_run
 from ranking_scores.unanswerable import answer_curve
 from ranking_scores.unjudged import items_to_judge, score_bounds
 
@@ -275,7 +275,7 @@ AS_LISTS = {
     "q1": {"who": {"d1": 1, "d7": 1}, "when": {"d9": 1}},
     "q2": {"who": {"d3": 2}, "why": {"d3": 1, "d8": 0}},
 }
-WEIGHTS = {"q1": {"who": 3, "when": 1}, "q2": {"who": 1, "why": 0.5}}
+WEIGHTS = {"q1": {"who": np.float16(3), "when": 1}, "q2": {"who": 1, "why": 0.5}}
 
 
 @pytest.mark.parametrize("k", [None, 2])
@@ -326,7 +326,17 @@ BAD_WEIGHTS = {
         "each aspect",
         "one of aspect 'x', which relevant does not have, for query 'q3'",
     ),
-    "negative": ({**WEIGHTS, "q2": {"who": -1, "why": 1}}, "not negative", "-1.0 at position 2"),
+    "negative": (
+        {**WEIGHTS, "q2": {"who": -1, "why": 1}},
+        "from 0",
+        "-1 for query ('q2', 'who')",
+    ),
+    "large": (
+        {**WEIGHTS, "q2": {"who": 1, "why": 1e308}},
+        "to 1e+300",
+        "1e+308 for query ('q2', 'why')",
+    ),
+    "text": ({**WEIGHTS, "q2": {"who": "1", "why": 1}}, "a number", "'1' for query ('q2', 'who')"),
 }  # fmt: skip
 
 
@@ -350,10 +360,10 @@ def test_weights_need_aspects():
     ("column", "value", "expected", "got"),
     [
         ("weight", 2.0, "the same number", "2.0 in row 3"),
-        ("weight", -3.0, "not negative", "-3.0 in row 3"),
+        ("weight", -3.0, "from 0", "-3.0 in row 3"),
         ("weight", None, "a weight in each row", "null or NaN in row 3"),
         ("fact", None, "an id in each row", "null in row 3, of query 'q1',"),
-        ("doc", "d1", "once per aspect", "one more than once in row 3"),
+        ("doc", "d1", "once per aspect", "item 'd1' more than once for query ('q1', 'who')"),
     ],
 )
 def test_columns_of_aspects_that_are_wrong_are_named(column, value, expected, got):
@@ -361,6 +371,20 @@ def test_columns_of_aspects_that_are_wrong_are_named(column, value, expected, go
     values[3] = value
     with raises("judgments", expected, got=got):
         from_tables({**TABLE, column: values}, RUN, **NAMES, aspect_weight="weight")
+
+
+def test_qrels_have_aspects_in_their_second_field(tmp_path):
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("q1 who d1 1\nq1 who d7 1\nq1 when d9 1\n")
+    names = {
+        "query": ("query", "topic"),
+        "item": ("item", "doc"),
+        "rank": "rank",
+        "label": "label",
+    }
+    data = from_tables(read_qrels(qrels, aspects=True), RUN, **names, aspect="aspect")
+    assert hit_rate_score(data, k=2) == 0.5
+    assert "aspect" not in read_qrels(qrels)
 
 
 def test_json_has_aspects_in_both_forms(tmp_path):

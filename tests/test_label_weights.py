@@ -99,6 +99,8 @@ def test_lists_of_ids_take_weights_by_id():
         weighted_labels(data, {"a": 1})
     with raises("weight", "a dict or a Series by the ids", got="[4, 3, 1]"):
         weighted_labels(data, [4, 3, 1])
+    with raises("weight", "finite and above 0", got="-1.0 for 'b'"):
+        weighted_labels(data, {"a": 1, "b": -1})
     with raises("weight", "each id once", got="'a' more than once"):
         weighted_labels(data, pd.Series([1, 2, 3], index=["a", "b", "a"]))
 

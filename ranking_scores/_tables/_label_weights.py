@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
 from ranking_scores._base import (
+    NOWHERE,
     Place,
     check_real,
     check_real_array,
@@ -221,8 +222,8 @@ def _two_dimensional(values: Any, parameter: str, function: str) -> Any:
     return labels
 
 
-def _weights(weight: Any, n_items: int, function: str) -> Floats:
-    """Return one weight for each column."""
+def _weights(weight: Any, n_items: int, function: str, ids: list[Any] | None = None) -> Floats:
+    """Return one weight for each column, of which the items perhaps have ids."""
     weights = check_real_array(weight, "weight", function).astype(np.float64)
     if weights.shape != (n_items,):
         expected = f"of shape ({n_items},), one weight for each column of y_true"
@@ -231,6 +232,8 @@ def _weights(weight: Any, n_items: int, function: str) -> Floats:
     if not is_right.all():
         column = int(np.argmin(is_right))
         got, place = str(weights[column]), Place(position=column)
+        if ids is not None:
+            got, place = f"{got} for {show_id(ids[column])}", NOWHERE
         raise invalid("weight", function, "finite and above 0", got, place=place)
     return weights
 
@@ -255,7 +258,7 @@ def _weights_of_ids(
     if missing is not None:
         got = f"none for {show_id(missing)}"
         raise invalid("weight", function, "a weight for the id of each judged item", got)
-    weights[judged] = _weights([by_id[each] for each in ids], judged.size, function)
+    weights[judged] = _weights([by_id[each] for each in ids], judged.size, function, ids)
     return weights
 
 
