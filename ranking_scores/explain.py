@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,7 +40,7 @@ from ranking_scores._metrics import (
     pairwise_accuracy_score,
     run,
 )
-from ranking_scores._queries import Aspects, refuse_aspects, two_scores
+from ranking_scores._queries import Aspects, is_over_aspects, refuse_aspects, spread, two_scores
 from ranking_scores._tables import RankingData, arrays_of
 
 __all__ = [
@@ -90,7 +90,7 @@ def explain_query(
     y_true : array-like, sparse or RankingData
         The labels, in any layout that `score` accepts. Or what `ranking_scores.from_tables`,
         `from_lists` or `from_table` returned, without `y_score`. If its queries have aspects, the
-        score of each aspect is explained, the lowest first.
+        score of each aspect is explained, the lowest first, and last those that weigh nothing.
 
     y_score : array-like or sparse, default=None
         The scores that rank the items, in the same layout.
@@ -102,7 +102,8 @@ def explain_query(
 
     query : object, default=None
         The query: its id, if queries have ids, and otherwise the number of its row. Or a list of
-        queries. It may be left out if the data has one query.
+        queries. It may be left out if the data has one query. If queries have aspects, a tuple of
+        a query and one of its aspects explains this aspect alone.
 
     worst : int, default=None
         The number of queries to explain, of those with the lowest scores, or with the highest if
@@ -221,6 +222,9 @@ def explain_query(
             raise two_scores(y_score, function)
         own = {"other": other, "query_ids": query_ids, "item_ids": item_ids}
         return _explain_aspects(y_true, y_true.aspects, score, query, worst, params, own)
+    if is_over_aspects(y_true):
+        expected = "what `from_lists` or `from_tables` returned, if queries have aspects"
+        raise invalid("y_true", function, expected, f"shape {np.shape(cast(Any, y_true))}")
     given = y_true
     y_true, y_score, query_ids, _ = arrays_of(y_true, y_score, query_ids, function)
     refuse_aspects(other, "other", function)
@@ -281,7 +285,7 @@ def _explain_aspects(
     worst: Any,
     params: dict[str, Any],
     own: dict[str, Any],
-) -> QueryExplanations:
+) -> QueryExplanation | QueryExplanations:
     """Explain the score of each aspect of queries, of which the score is the mean.
 
     `own` are the parameters of `explain_query` that have no use here.
@@ -303,7 +307,11 @@ def _explain_aspects(
     [evaluation] = run([(plan, as_it_is)], data=plan.data)
     is_better = plan.greater_is_better
     ids = data.query_ids
-    numbers = choose_queries(query, worst, ids, evaluation, function, is_greater_better=is_better)
+    of_queries = ids.tolist()
+    is_pair = isinstance(query, tuple) and len(query) == 2
+    is_pair = is_pair and not any(each in of_queries for each in (query, query[1]))
+    asked = query[0] if is_pair else query
+    numbers = choose_queries(asked, worst, ids, evaluation, function, is_greater_better=is_better)
     arrays = data.in_rows_of_aspects(aspects, np.array(numbers, dtype=np.intp))
     found = explain_query(
         arrays.y_true,
@@ -319,10 +327,27 @@ def _explain_aspects(
         replace(each, query=name, has_query_id=True)
         for name, each in zip(arrays.query_ids, found, strict=True)
     ]
-    place = dict(zip(ids[numbers].tolist(), range(len(numbers)), strict=True))
-    named.sort(key=lambda each: (place[each.query[0]], sign * each.value))
+    if is_pair:
+        pair = next((each for each in named if each.query == query), None)
+        if pair is None:
+            expected = "a query, or a tuple of a query and one of its aspects"
+            raise invalid("query", function, expected, describe(query))
+        return pair
+    place = {of_queries[number]: at for at, number in enumerate(numbers)}
+    weights = np.ones(len(named))
+    if aspects.weight is not None:
+        weights = aspects.weight[spread(aspects.first[numbers], aspects.n_aspects[numbers])]
+    pairs = sorted(
+        zip(named, weights.tolist(), strict=True),
+        key=lambda each: (place[each[0].query[0]], each[1] == 0, sign * each[0].value),
+    )
     n_undefined = 0 if worst is None else int((~evaluation.is_defined[:, 0]).sum())
-    return QueryExplanations(tuple(named), n_undefined, over_aspects=True)
+    return QueryExplanations(
+        tuple(each for each, _ in pairs),
+        n_undefined,
+        over_aspects=True,
+        aspect_weight=None if aspects.weight is None else tuple(each for _, each in pairs),
+    )
 
 
 @after_data

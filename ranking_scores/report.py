@@ -69,7 +69,7 @@ from ranking_scores._reports import (
     report_of_sums_alone,
     with_human,
 )
-from ranking_scores._tables import QueriesSeen, RankingData, check_groups
+from ranking_scores._tables import QueriesSeen, RankingData, check_groups, refuse_unjudged
 from ranking_scores.ties import check_falls, task_by_chance, with_equal_scores
 
 __all__ = ["Judgments", "RankingReport", "ranking_report", "read_report"]
@@ -370,6 +370,12 @@ def _check_no_answer(
         if isinstance(score.function, ProgramScore):
             expected = "False for measures of other programs, which choose their queries"
             raise invalid("no_answer", _FUNCTION, expected, f"True with {score.name!r}")
+        of_report = params.get("relevance_threshold")
+        if score.options.get("relevance_threshold", of_report) != of_report:
+            expected = "False if the relevance_threshold of a score is not that of the report"
+            raise invalid("no_answer", _FUNCTION, expected, f"True with {score.name!r}")
+    if isinstance(y_true, RankingData):
+        refuse_unjudged(y_true.queries_seen, _FUNCTION)
 
 
 def _refuse_beside_aspects(**options: Any) -> None:

@@ -153,7 +153,7 @@ def from_lists(
 
     aspect_weight : sequence or dict, default=None
         The weight of each aspect in the mean of its query, in the form of `relevant`, with a
-        finite number of at least 0 for each aspect: ``{"q1": {"who": 1, "when": 0.5}}``. An aspect
+        number from 0 to 1e300 for each aspect: ``{"q1": {"who": 1, "when": 0.5}}``. An aspect
         that weighs nothing is left out. None: all aspects of a query weigh the same.
 
     Returns

@@ -19,9 +19,10 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from ranking_scores._base import describe, invalid
+from ranking_scores._base import check_bool, describe, invalid
 from ranking_scores._tables import (
     QRELS,
+    QRELS_OF_ASPECTS,
     RUN,
     NotedTable,
     Qrel,
@@ -296,11 +297,12 @@ def from_pytrec_eval(
     return arrays_of_dicts(qrel, run, queries, missing, drop_self)
 
 
-def read_qrels(path: str | os.PathLike[str]) -> NotedTable:
+def read_qrels(path: str | os.PathLike[str], *, aspects: bool = False) -> NotedTable:
     """Read judgments from a file in TREC's format, or in the shorter one of MS MARCO.
 
-    Each line has the query, an unused number, the document and its label, separated by blanks:
-    ``301 0 FR-10 1``. In files of MS MARCO it may have the query and a relevant document alone.
+    Each line has the query, a number, the document and its label, separated by blanks:
+    ``301 0 FR-10 1``. The number is unused, or the aspect of the query, such as its subtopic. In
+    files of MS MARCO, a line may have the query and a relevant document alone.
 
     Parameters
     ----------
@@ -308,6 +310,11 @@ def read_qrels(path: str | os.PathLike[str]) -> NotedTable:
         The file, in UTF-8, plain or compressed by gzip, bzip2, xz or zstd. Before Python 3.14,
         zstd needs pyarrow. The content decides how it is read, and the name of the file does not
         matter.
+
+    aspects : bool, default=False
+        Whether the second field of each line is the aspect of the query, as in the qrels of TREC's
+        diversity tasks. The table then has the column "aspect", which `from_tables` takes with
+        ``aspect="aspect"``.
 
     Returns
     -------
@@ -366,7 +373,8 @@ def read_qrels(path: str | os.PathLike[str]) -> NotedTable:
     >>> judgments["label"]
     array([1, 0])
     """
-    return read_table(path, QRELS)
+    has_aspects = check_bool(aspects, "aspects", "read_qrels")
+    return read_table(path, QRELS_OF_ASPECTS if has_aspects else QRELS)
 
 
 def read_run(path: str | os.PathLike[str]) -> NotedTable:

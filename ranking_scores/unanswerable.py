@@ -11,14 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from ranking_scores._base import (
     Indexes,
     by_id,
-    check_identifiers,
     check_real_array,
     describe,
     invalid,
 )
-from ranking_scores._queries import check_relevance
+from ranking_scores._queries import Data, check_relevance, refuse_aspects
 from ranking_scores._statistics import AnswerCurve, check_level, curve_of
-from ranking_scores._tables import RankingData
+from ranking_scores._tables import ORDER_OF_OTHERS, RankingData, refuse_unjudged
 
 __all__ = ["AnswerCurve", "answer_curve"]
 
@@ -58,17 +57,19 @@ def answer_curve(
         The score of each question, of shape (n_queries,), or a dict of them by query id if
         `y_true` is one. It is the score of the first item, the output of a classifier of
         answerable questions, or any other number that is higher for questions to be answered. A
-        question for which nothing was retrieved has ``-np.inf``.
+        question for which nothing was retrieved has ``-np.inf``. Ints are at most 2**53.
 
     threshold : float or array-like of floats, default=None
-        The thresholds, in any order. None: all different scores.
+        The thresholds, in any order. None: all different scores. They are rounded to the dtype of
+        the scores, so that a score of 0.7 reaches the threshold 0.7 in float32, too.
 
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
 
     query_ids : array-like of shape (n_queries,), default=None
-        The names of the questions, for arrays. `RankingData` and dicts have their own.
+        The names of the questions, all different, for arrays. `RankingData` and dicts have their
+        own.
 
     confidence_level : float, default=0.95
         The confidence level of the intervals.
@@ -83,7 +84,8 @@ def answer_curve(
     ------
     ValueError, TypeError
         If a parameter is not as described here, if no question has an answer or all have one, or
-        if all scores are equal, as those of lists of ids without scores. The error is of both
+        if all scores are equal, as those of lists of ids without scores. If only some lists have
+        scores, if nobody judged a question, or if questions have aspects. The error is of both
         types, as in scikit-learn.
 
     See Also
@@ -142,13 +144,18 @@ def answer_curve(
     >>> list(curve.query_ids[~curve.has_answer & (curve.scores >= 0.5)])
     ['c']
     """
+    refuse_aspects(y_true, "y_true", _FUNCTION)
     level = check_level(confidence_level, _FUNCTION)
     if isinstance(y_true, RankingData):
         for name, value in (("y_score", y_score), ("query_ids", query_ids)):
             if value is not None:
                 expected = "left out, since y_true has it"
                 raise invalid(name, _FUNCTION, expected, describe(value))
-        has_answer, scores = _of_first_items(y_true, relevance_threshold)
+        refuse_unjudged(y_true.queries_seen, _FUNCTION)
+        if any(note.endswith(ORDER_OF_OTHERS) for note in y_true.notes):
+            expected = "such that all lists have scores"
+            raise invalid("y_true", _FUNCTION, expected, "some that have none")
+        has_answer, given = _of_first_items(y_true, relevance_threshold)
         ids: NDArray[Any] | None = y_true.query_ids
     else:
         if relevance_threshold is not None:
@@ -156,7 +163,8 @@ def answer_curve(
             raise invalid(
                 "relevance_threshold", _FUNCTION, expected, describe(relevance_threshold)
             )
-        has_answer, scores, ids = _of_arrays(y_true, y_score, query_ids)
+        has_answer, given, ids = _of_arrays(y_true, y_score, query_ids)
+    scores = given.astype(np.float64)
     if has_answer.all() or not has_answer.any():
         what = "have an answer" if has_answer.all() else "have none"
         expected = "such that some questions have an answer and some have none"
@@ -168,13 +176,13 @@ def answer_curve(
         advice = "Lists of ids without scores have only ranks, which no threshold can tell apart."
         got = "none" if not different.size else f"{different[0]:g} for each"
         raise invalid(parameter, _FUNCTION, expected, got, advice if parameter == "y_true" else "")
-    taken = different if threshold is None else _check_thresholds(threshold)
+    taken = different if threshold is None else _check_thresholds(threshold, given.dtype)
     return curve_of(has_answer, scores, taken, ids, level)
 
 
 def _of_first_items(
     data: RankingData, relevance_threshold: float | None
-) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+) -> tuple[NDArray[np.bool_], NDArray[np.floating[Any]]]:
     """Return whether each query has a relevant item, and the score of its first item."""
     relevance = check_relevance(relevance_threshold, _FUNCTION)
     if relevance.includes_zero:
@@ -184,17 +192,18 @@ def _of_first_items(
     n_relevant = np.zeros(y_true.nnz + 1, dtype=np.intp)
     np.cumsum(relevance.is_relevant(y_true.data), out=n_relevant[1:])
     has_answer = n_relevant[y_true.indptr[1:]] > n_relevant[y_true.indptr[:-1]]
-    scores = np.full(y_score.shape[0], -np.inf)
+    values = _as_floats(y_score.data, "y_true")
+    scores = np.full(y_score.shape[0], -np.inf, values.dtype)
     has_list = np.diff(y_score.indptr) > 0
     if has_list.any():
         starts = y_score.indptr[:-1][has_list]
-        scores[has_list] = np.maximum.reduceat(y_score.data, starts)
+        scores[has_list] = np.maximum.reduceat(values, starts)
     return has_answer, scores
 
 
 def _of_arrays(
     y_true: Any, y_score: Any, query_ids: Any
-) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[Any] | None]:
+) -> tuple[NDArray[np.bool_], NDArray[np.floating[Any]], NDArray[Any] | None]:
     """Return whether each query has an answer, its score and its id."""
     ids = None
     if y_score is None:
@@ -226,7 +235,7 @@ def _of_arrays(
     if not np.isin(labels, (0, 1)).all():
         got = f"{labels[~np.isin(labels, (0, 1))][0]:g}"
         raise invalid("y_true", _FUNCTION, "only bools, or 0 and 1", got)
-    scores = check_real_array(y_score, "y_score", _FUNCTION).astype(np.float64)
+    scores = _as_floats(check_real_array(y_score, "y_score", _FUNCTION), "y_score")
     if scores.shape != labels.shape:
         expected = f"of shape {labels.shape}, one score per question, as y_true"
         raise invalid("y_score", _FUNCTION, expected, f"shape {scores.shape}")
@@ -234,17 +243,26 @@ def _of_arrays(
         expected = "finite, or -inf for questions for which nothing was retrieved"
         raise invalid("y_score", _FUNCTION, expected, "NaN or infinity")
     if query_ids is not None:
-        ids = check_identifiers(query_ids, "query_ids", _FUNCTION)
-        if ids.shape != labels.shape:
-            expected = f"of shape {labels.shape}, one id per question"
-            raise invalid("query_ids", _FUNCTION, expected, f"shape {ids.shape}")
+        data = Data(_FUNCTION, labels, scores, query_ids=query_ids)
+        ids = data.ids_of_rows(labels.size)
     return labels.astype(bool), scores, ids
 
 
-def _check_thresholds(threshold: Any) -> NDArray[np.float64]:
-    """Return the thresholds that a caller gave."""
+def _as_floats(scores: NDArray[Any], parameter: str) -> NDArray[np.floating[Any]]:
+    """Return scores as floats of at most 64 bits, in their own dtype if it is one."""
+    if scores.dtype.kind == "f":
+        return scores
+    if ((scores > 2**53) | (scores < -(2**53))).any():
+        expected = "such that float64 holds the scores exactly, up to 2**53 for ints"
+        raise invalid(parameter, _FUNCTION, expected, "larger ints")
+    return scores.astype(np.float64)
+
+
+def _check_thresholds(threshold: Any, dtype: np.dtype[Any]) -> NDArray[np.float64]:
+    """Return the thresholds that a caller gave, rounded as scores of a dtype are."""
     values = np.atleast_1d(check_real_array(threshold, "threshold", _FUNCTION)).astype(np.float64)
     if values.ndim != 1 or not values.size or not np.isfinite(values).all():
         got = "NaN or infinity" if values.ndim == 1 and values.size else f"shape {values.shape}"
         raise invalid("threshold", _FUNCTION, "a finite number or a list of these", got)
-    return values
+    with np.errstate(over="ignore"):  # a threshold beyond the dtype becomes infinite
+        return values.astype(dtype).astype(np.float64)

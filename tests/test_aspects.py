@@ -22,6 +22,7 @@ from ranking_scores import (
     precision_at_k_score,
     ranking_report,
     scale,
+    weighted_labels,
 )
 from ranking_scores.__main__ import main
 from ranking_scores._queries import _over_aspects
@@ -33,7 +34,8 @@ from ranking_scores.report import read_report
 from ranking_scores.significance import changes, compare, compare_all
 from ranking_scores.tables import from_lists, from_tables, read_json
 from ranking_scores.ties import chance_level, tie_report
-from ranking_scores.trec import to_pytrec_eval, write_run
+from ranking_scores.trec import read_qrels, to_pytrec_eval, write_run
+from ranking_scores.unanswerable import answer_curve
 from ranking_scores.unjudged import items_to_judge, score_bounds
 
 TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
@@ -273,7 +275,7 @@ AS_LISTS = {
     "q1": {"who": {"d1": 1, "d7": 1}, "when": {"d9": 1}},
     "q2": {"who": {"d3": 2}, "why": {"d3": 1, "d8": 0}},
 }
-WEIGHTS = {"q1": {"who": 3, "when": 1}, "q2": {"who": 1, "why": 0.5}}
+WEIGHTS = {"q1": {"who": np.float16(3), "when": 1}, "q2": {"who": 1, "why": 0.5}}
 
 
 @pytest.mark.parametrize("k", [None, 2])
@@ -324,7 +326,17 @@ BAD_WEIGHTS = {
         "each aspect",
         "one of aspect 'x', which relevant does not have, for query 'q3'",
     ),
-    "negative": ({**WEIGHTS, "q2": {"who": -1, "why": 1}}, "not negative", "-1.0 at position 2"),
+    "negative": (
+        {**WEIGHTS, "q2": {"who": -1, "why": 1}},
+        "from 0",
+        "-1 for query ('q2', 'who')",
+    ),
+    "large": (
+        {**WEIGHTS, "q2": {"who": 1, "why": 1e308}},
+        "to 1e+300",
+        "1e+308 for query ('q2', 'why')",
+    ),
+    "text": ({**WEIGHTS, "q2": {"who": "1", "why": 1}}, "a number", "'1' for query ('q2', 'who')"),
 }  # fmt: skip
 
 
@@ -348,10 +360,10 @@ def test_weights_need_aspects():
     ("column", "value", "expected", "got"),
     [
         ("weight", 2.0, "the same number", "2.0 in row 3"),
-        ("weight", -3.0, "not negative", "-3.0 in row 3"),
+        ("weight", -3.0, "from 0", "-3.0 in row 3"),
         ("weight", None, "a weight in each row", "null or NaN in row 3"),
         ("fact", None, "an id in each row", "null in row 3, of query 'q1',"),
-        ("doc", "d1", "once per aspect", "one more than once in row 3"),
+        ("doc", "d1", "once per aspect", "item 'd1' more than once for query ('q1', 'who')"),
     ],
 )
 def test_columns_of_aspects_that_are_wrong_are_named(column, value, expected, got):
@@ -359,6 +371,20 @@ def test_columns_of_aspects_that_are_wrong_are_named(column, value, expected, go
     values[3] = value
     with raises("judgments", expected, got=got):
         from_tables({**TABLE, column: values}, RUN, **NAMES, aspect_weight="weight")
+
+
+def test_qrels_have_aspects_in_their_second_field(tmp_path):
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("q1 who d1 1\nq1 who d7 1\nq1 when d9 1\n")
+    names = {
+        "query": ("query", "topic"),
+        "item": ("item", "doc"),
+        "rank": "rank",
+        "label": "label",
+    }
+    data = from_tables(read_qrels(qrels, aspects=True), RUN, **names, aspect="aspect")
+    assert hit_rate_score(data, k=2) == 0.5
+    assert "aspect" not in read_qrels(qrels)
 
 
 def test_json_has_aspects_in_both_forms(tmp_path):
@@ -389,6 +415,8 @@ DOORS = {
     "score_bounds": (lambda data: score_bounds(data, score="ndcg"), "y_true"),
     "items_to_judge": (lambda data: items_to_judge(data, score="ndcg"), "data"),
     "explain_query": (lambda data: explain_query(data, query=0, score="trec_eval:map"), "y_true"),
+    "answer_curve": (answer_curve, "y_true"),
+    "weighted_labels": (lambda data: weighted_labels(data, {"d1": 1}), "y_true"),
     "explain_difference": (
         lambda data: explain_difference(data, score="ndcg", value=0.5),
         "y_true",
@@ -481,6 +509,31 @@ def test_judgments_of_aspects_that_are_wrong_are_named(name):
         from_lists(gold, {"q": ["a"]} if isinstance(gold, dict) else [["a"]], aspects=True)
 
 
+@pytest.mark.parametrize("facts", [["d1", "d7"], {"d1": 1}, {"d1"}, ("d1",)])
+def test_forgotten_aspects_are_named(facts, tmp_path, capsys):
+    gold = {"q0": {}, "q1": {"who": facts, "when": ["d9"]}}
+    with raises("relevant", "a dict of ids and grades", advice="With aspects=True") as caught:
+        from_lists(gold, FOUND)
+    assert caught.value.got == f"a dict with {facts}"
+    if isinstance(facts, list):
+        judged, found = tmp_path / "gold.json", tmp_path / "found.json"
+        judged.write_text(json.dumps(gold))
+        found.write_text(json.dumps(FOUND))
+        assert main([str(judged), str(found)]) == 2
+        assert "With --aspects, each query has a dict of aspects." in capsys.readouterr().err
+
+
+def test_forgotten_columns_of_aspects_are_named(tmp_path, capsys):
+    names = {name: NAMES[name] for name in NAMES if name != "aspect"}
+    with raises("judgments", "only once per query", advice="name their column with `aspect`"):
+        hit_rate_score(from_tables(TABLE, RUN, **names), k=1)
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "found.run"
+    qrels.write_text("q1 1 d1 1\nq1 2 d1 1\n")
+    run.write_text("q1 Q0 d1 1 0.5 me\n")
+    assert main([str(qrels), str(run)]) == 2
+    assert "With --aspects, queries have aspects" in capsys.readouterr().err
+
+
 # --- arrays --------------------------------------------------------------------------------------
 
 
@@ -569,8 +622,11 @@ def test_what_does_not_take_aspects_refuses_arrays_by_their_shape():
         like("trec_eval", "map"),
         StreamingScore("ndcg").update,
     ):
-        with raises("y_true", "without aspects", got="shape (1, 2, 3)"):
+        with raises("y_true", "without aspects", got="shape (1, 2, 3)") as caught:
             call(ONE, [[3, 2, 1]])
+        assert caught.value.function != "ndcg_score"
+    with raises("y_true", "`from_lists`", function="explain_query", got="shape (1, 2, 3)"):
+        explain_query(ONE, [[3, 2, 1]], score="ndcg")
 
 
 # --- all aspects ---------------------------------------------------------------------------------
@@ -828,9 +884,20 @@ def test_explanations_name_the_aspect_that_is_missing():
     assert defined.value == ndcg_score(data, average=None, replace_undefined_by=np.nan)[1]
     [alone] = explain_query(data, score="ndcg", query=["q3"])
     assert alone.query == ("q3", None)
+    assert explain_query(data, score="hit_rate@2", query=("q1", "when")).query == ("q1", "when")
     worst = explain_query(data, score="hit_rate", k=2, worst=1)
     assert {each.query[0] for each in worst} == {"q1"}
     assert worst.n_undefined == 1
+
+
+def test_explanations_show_the_weights_of_aspects():
+    weights = {"q1": {"who": 3, "when": 0}, "q2": {"who": 2, "why": 1}}
+    data = from_lists(AS_LISTS, FOUND, aspects=True, aspect_weight=weights)
+    found = explain_query(data, score="precision@1", query=["q2", "q1"])
+    expected = [("q2", "who"), ("q2", "why"), ("q1", "who"), ("q1", "when")]
+    assert [each.query for each in found] == expected
+    assert found.aspect_weight == (2, 1, 3, 0)
+    assert str(found).endswith("over its aspects, which weigh, in this order, 2, 1, 3, 0")
 
 
 @pytest.mark.parametrize(
@@ -842,6 +909,7 @@ def test_explanations_name_the_aspect_that_is_missing():
         ({"score": "ndcg", "sample_weight": [1, 1, 1]}, "sample_weight", "left out"),
         ({"score": "ndcg", "y_score": [[1]]}, "y_score", "left out"),
         ({"score": "ndcg"}, "query", "given, or `worst`"),
+        ({"score": "ndcg", "query": ("q1", "why")}, "query", "a query and one of its aspects"),
     ],
 )
 def test_explanations_over_aspects_refuse_what_they_cannot_use(params, parameter, key):

@@ -190,6 +190,7 @@ EXACT = {"exact_ids": [[1, 2]], "exact_distances": [[0.5, 1.0]], "found_ids": [[
             "the distance of the nearest point first",
             "0.5 after 1.0 at position 1 of query 0",
         ),
+        ({"exact_distances": None}, "exact_distances", "a list of distances for each", "None"),
         ({"exact_distances": [[1.0, np.inf]]}, "exact_distances", "finite", None),
         ({"exact_distances": [[None, 1.0]]}, "exact_distances", "finite", None),
         ({"exact_distances": [[0.5, np.nan]]}, "exact_distances", "finite", None),

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import reference
 from raising import raises
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
 
 from ranking_scores import (
     StreamingScore,
@@ -89,7 +89,7 @@ def test_numbers_are_those_of_pyxclib():
 def test_lists_of_ids_take_weights_by_id():
     data = from_lists({"q": {"a": 1, "b": 2}}, {"q": ["c", "b"]})
     by_id = {"b": 3.0, "a": 4.0, "z": 9.0}
-    for weight in (by_id, pd.Series(by_id), [4, 3, 1]):
+    for weight in (by_id, pd.Series(by_id)):
         labels = weighted_labels(data, weight)
         assert labels.y_true.toarray().tolist() == [[4, 6, 0]]
         assert ndcg_score(labels, k=2, discount=np.ones_like) == 6 / 10
@@ -97,6 +97,12 @@ def test_lists_of_ids_take_weights_by_id():
     assert data.y_true.toarray().tolist() == [[1, 2, 0]]
     with raises("weight", "the id of each judged item", got="none for 'b'"):
         weighted_labels(data, {"a": 1})
+    with raises("weight", "a dict or a Series by the ids", got="[4, 3, 1]"):
+        weighted_labels(data, [4, 3, 1])
+    with raises("weight", "finite and above 0", got="-1.0 for 'b'"):
+        weighted_labels(data, {"a": 1, "b": -1})
+    with raises("weight", "each id once", got="'a' more than once"):
+        weighted_labels(data, pd.Series([1, 2, 3], index=["a", "b", "a"]))
 
 
 def test_sparse_labels_of_many_columns_stay_sparse():
@@ -108,6 +114,15 @@ def test_sparse_labels_of_many_columns_stay_sparse():
     assert labels.data.tolist() == (column + 1.0).tolist()
     assert like("pyxclib", "psprecision@5")(labels, y_true.astype(float)) == 1
     assert inverse_propensity(y_true).shape == (100_000,)
+
+
+def test_cells_that_are_stored_twice_count_once():
+    twice = csr_array((np.ones(3), [0, 0, 1], [0, 2, 3, 3]), shape=(3, 2))
+    opposite = coo_array((np.array([1, -1, 1]), ([0, 0, 1], [0, 0, 1])), shape=(3, 2))
+    for y_train in (twice, opposite):
+        expected = inverse_propensity(y_train.toarray())
+        assert inverse_propensity(y_train).tolist() == expected.tolist()
+    assert twice.nnz == 3
 
 
 def test_frames_stay_frames():
@@ -124,6 +139,8 @@ def test_frames_stay_frames():
     [
         (lambda: inverse_propensity([[1], [0]]), "y_train", "at least three samples"),
         (lambda: inverse_propensity([1, 0, 1]), "y_train", "of two dimensions"),
+        (lambda: inverse_propensity([[1], [0], [np.nan]]), "y_train", "finite"),
+        (lambda: inverse_propensity(csr_array([[1], [0], [np.inf]])), "y_train", "finite"),
         (lambda: inverse_propensity([[1]] * 3, a=0), "a", "a finite number above 0"),
         (lambda: inverse_propensity([[1]] * 3, b=np.inf), "b", "a finite number above 0"),
         (lambda: inverse_propensity(from_lists([[1]], [[1]])), "y_train", "an array of shape"),

@@ -45,6 +45,10 @@ PREDICTIONS = {"q": ["a", "b", "b"], "i": ["x", "z", "x"], "s": [0.5, 0.2, 0.3]}
 NAMES = {"query": "q", "item": "i", "label": "g", "score": "s"}
 NOTHING = {"q": [], "i": [], "s": []}
 HIGHEST_LABEL = "With duplicates='best' or 'hold', the highest label of an item counts."
+ONE_OF_AN_ASPECT = (
+    "If queries have aspects, such as subtopics, name their column with `aspect`, so that an item "
+    "may be there once for each of them."
+)
 BEST_OR_HOLD = (
     "With duplicates='best', each item counts once, at its best place. With duplicates='hold', "
     "its other places stay, too, and are not relevant."
@@ -1385,9 +1389,9 @@ def test_an_item_twice_in_one_table(columns, advice):
         (
             "judgments",
             {"label": "v"},
-            f", such as the one with the highest label. {HIGHEST_LABEL}",
+            f", such as the one with the highest label. {HIGHEST_LABEL} {ONE_OF_AN_ASPECT}",
         ),
-        ("judgments", {}, f". {HIGHEST_LABEL}"),
+        ("judgments", {}, f". {HIGHEST_LABEL} {ONE_OF_AN_ASPECT}"),
         (
             "predictions",
             {"score": "v"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import FrozenInstanceError
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from raising import raises
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import det_curve
 
-from ranking_scores import from_lists, from_tables, ranking_report
+from ranking_scores import from_lists, from_tables, ranking_report, recall_at_k_score
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
 from ranking_scores.significance import compare_all, confidence_interval
@@ -151,7 +152,9 @@ def test_curves_are_results():
         ({"y_true": []}, "y_true", "of shape (n_queries,)", "shape (0,)"),
         ({"y_true": {"a": 1, "b": 0}}, "y_score", "a dict by query id", "Got ["),
         ({"y_score": {"a": 1, "b": 0}}, "y_true", "a dict by query id", "Got ["),
-        ({"query_ids": ["a"]}, "query_ids", "one id per question", "shape (1,)"),
+        ({"query_ids": ["a"]}, "query_ids", "one id per query", "shape (1,)"),
+        ({"query_ids": ["a", "a"]}, "query_ids", "unique", "'a' more than once"),
+        ({"y_score": [2**60, 2**60 + 1]}, "y_score", "float64 holds the scores", "larger ints"),
         ({"threshold": [np.nan]}, "threshold", "a finite number", "NaN or infinity"),
         ({"threshold": []}, "threshold", "a finite number", "shape (0,)"),
         ({"threshold": [[1]]}, "threshold", "a finite number", "shape (1, 1)"),
@@ -182,6 +185,24 @@ def test_what_is_refused_of_data_by_id():
         answer_curve(ranks_alone)
     with pytest.raises(ValueError, match="indexed like y_true"):
         answer_curve(pd.Series([1, 0], index=["a", "b"]), pd.Series([1, 2], index=["b", "a"]))
+
+
+def test_queries_that_nobody_judged_and_lists_without_scores_are_refused():
+    found = {**FOUND, "q9": {"a": 0.5}}
+    data = from_lists(GOLD, found, queries="all")
+    for call in (answer_curve, partial(ranking_report, scores="recall", k=2, no_answer=True)):
+        with raises("y_true", "of judged queries", got="1 query not judged: 'q9'"):
+            call(data)
+    mixed = from_lists({"q1": ["a"], "q2": []}, {"q1": ["a"], "q2": [("x", 0.9)]})
+    with raises("y_true", "such that all lists have scores", function="answer_curve"):
+        answer_curve(mixed)
+
+
+def test_thresholds_have_the_dtype_of_the_scores():
+    scores = np.array([0.7, 0.5, 0.7, 0.2], np.float32)
+    curve = answer_curve([1, 1, 0, 0], scores, threshold=0.7)
+    assert (curve.answered[0], curve.refused[0]) == (0.5, 0.5)
+    assert curve.scores.dtype == np.float64
 
 
 def test_no_query_with_a_list_has_no_score():
@@ -290,6 +311,7 @@ def test_a_score_of_this_name_is_no_share_of_empty_lists():
         ({"y_true": [1, 0], "y_score": [2, 1], "qid": [1, 1]}, "if there is `qid`"),
         ({"y_true": [0, 1], "y_score": [[2, 1], [1, 2]]}, "class labels"),
         ({"scores": "trec_eval:map"}, "measures of other programs"),
+        ({"scores": [partial(recall_at_k_score, k=1, relevance_threshold=2)]}, "of the report"),
     ],
 )
 def test_what_a_report_refuses_beside_it(params, key):

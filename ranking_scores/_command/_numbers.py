@@ -33,10 +33,12 @@ from ranking_scores._reports import OVER_ASPECTS, undefined_by_query, without_ju
 from ranking_scores._tables import (
     BEST_OR_HOLD,
     BY_PLACE,
+    DICTS_OF_ASPECTS,
     GRADE,
     HIGHEST_LABEL,
     NUMBERS_FIRST,
     ONE_KIND,
+    ONE_OF_AN_ASPECT,
     SCORE,
     UNEQUAL,
     Fields,
@@ -450,7 +452,7 @@ def error_of_files(error: InvalidParameterError, tables: Mapping[str, Table]) ->
         place = place._replace(row=None)  # the subject has the line
     unnamed = [parameter for parameter, table in tables.items() if not table.has_names]
     words = str(in_words(with_parts(error, place=place), unnamed, **files))
-    advice = next((each for code, each in _ADVICE.items() if error.code.startswith(code)), "")
+    advice = " ".join(each for code, each in _ADVICE.items() if code in error.code)
     if error.code.startswith(NUMBERS_FIRST) and error.parameter != "judgments":
         advice = ""
     return InputError(f"{words} {advice}".rstrip())
@@ -463,8 +465,11 @@ _ADVICE = {
     ONE_KIND: "With --ids text, whole numbers and bytes are text in all files.",
     NUMBERS_FIRST: "With --labels number, text is read as numbers.",
     HIGHEST_LABEL: "With --duplicates best or hold, the highest label of an item counts.",
+    ONE_OF_AN_ASPECT: "With --aspects, queries have aspects, such as subtopics, and an item may "
+    "be there once for each of them.",
+    DICTS_OF_ASPECTS: "With --aspects, each query has a dict of aspects.",
 }
-"""The advice in terms of the command, by the beginning of the advice in terms of Python."""
+"""The advice in terms of the command, by part of the advice in terms of Python."""
 
 
 def _check_kinds(judgments: Table, predictions: Table, role: str) -> None:

@@ -334,11 +334,15 @@ class QueryExplanations(Result, Sequence[QueryExplanation]):
     over_aspects : bool
         Whether each explanation is that of an aspect of a query, whose `query` is (query, aspect).
         The score of the query is the mean of those of its aspects.
+
+    aspect_weight : tuple of float or None
+        The weight of each of these aspects in the mean. None if they all weigh the same.
     """
 
     explanations: tuple[QueryExplanation, ...]
     n_undefined: int = 0
     over_aspects: bool = False
+    aspect_weight: tuple[float, ...] | None = None
 
     @overload
     def __getitem__(self, index: int) -> QueryExplanation: ...
@@ -391,6 +395,9 @@ class QueryExplanations(Result, Sequence[QueryExplanation]):
     def _notes(self) -> list[str]:
         """Return the line about undefined queries."""
         lines = ["the score of a query is the mean over its aspects"] * self.over_aspects
+        if self.aspect_weight is not None:
+            weights = ", ".join(f"{each:g}" for each in self.aspect_weight)
+            lines[0] += f", which weigh, in this order, {weights}"
         if self.n_undefined:
             queries = count_queries(self.n_undefined)
             lines.append(f"{queries} with an undefined score {_is(self.n_undefined)} left out")

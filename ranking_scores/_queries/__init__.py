@@ -73,6 +73,7 @@ from ranking_scores._queries._data import (
     ItemOrder,
     Need,
     count_items,
+    is_over_aspects,
     no_scores,
     refuse_aspects,
     two_scores,

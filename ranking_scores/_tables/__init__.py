@@ -32,6 +32,7 @@ from ranking_scores._tables._join import (
     BEST_OR_HOLD,
     HIGHEST_LABEL,
     ONE_KIND,
+    ONE_OF_AN_ASPECT,
     ColumnNames,
     Side,
     alike,
@@ -70,7 +71,9 @@ from ranking_scores._tables._known_names import (
 )
 from ranking_scores._tables._label_weights import inverse_propensity, weighted_labels
 from ranking_scores._tables._lists_of_ids import (
+    DICTS_OF_ASPECTS,
     GRADE,
+    ORDER_OF_OTHERS,
     SCORE,
     Fields,
     Given,
@@ -124,6 +127,7 @@ from ranking_scores._tables._which_queries import (
     SomeQueries,
     choose_queries,
     likely_same_ids,
+    refuse_unjudged,
     see_queries,
     warn_of_none_found,
 )

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place, check_finite_weights, describe, invalid, show_id
+from ranking_scores._base import Place, describe, invalid, show_id
 from ranking_scores._queries import Aspects
 from ranking_scores._tables._columns import (
     Column,
@@ -27,6 +27,8 @@ from ranking_scores._tables._join import HIGHEST_LABEL, Side
 from ranking_scores._tables._lists_of_ids import Lists, items_of_aspects, lists_of
 
 _WEIGHT = "aspect_weight"
+_LARGEST = 1e300
+"""The largest weight of an aspect, so that the sum of those of a query is finite."""
 _NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
 
 
@@ -119,10 +121,12 @@ def aspects_of_columns(
     entries = _Entries(aspect, item, side.values())
     repeated = entries.repeated() if duplicates == "error" else None
     if repeated is not None:
-        column = columns["item"]
+        items, of_query = side.items(), side.query
+        got = f"item {show_id(items.values[items.code[repeated]])} more than once"
+        pair = of_query.values[of_query.code[repeated]], names[name[repeated]]
+        place = Place(query=pair, query_is="id")
         expected = "each item only once per aspect of a query"
-        place = Place(row=repeated)
-        raise column.invalid(expected, "one more than once", code=HIGHEST_LABEL, place=place)
+        raise columns["item"].invalid(expected, got, code=HIGHEST_LABEL, place=place)
     weights = None
     if _WEIGHT in columns:
         weights = _weights_in_column(columns[_WEIGHT], aspect, keys.size)
@@ -179,7 +183,13 @@ def _weights_in_dicts(weight: Any, lists: Lists, inner: Lists) -> NDArray[np.flo
         expected = "a weight of each aspect of each query"
         place = Place(query=query, query_is="id")
         raise invalid(_WEIGHT, lists.function, expected, got, place=place)
-    return check_finite_weights([found[each] for each in asked], _WEIGHT, lists.function)
+    for each, value in found.items():
+        number = value.item() if isinstance(value, np.generic) else value
+        if not (isinstance(number, int | float) and 0 <= number <= _LARGEST):
+            expected = f"a number from 0 to {_LARGEST:g} for each aspect"
+            place = Place(query=each, query_is="id")
+            raise invalid(_WEIGHT, lists.function, expected, describe(value), place=place)
+    return np.array([found[each] for each in asked], np.float64)
 
 
 def _weights_in_column(column: Column, aspect: Positions, n_aspects: int) -> NDArray[np.float64]:
@@ -192,7 +202,7 @@ def _weights_in_column(column: Column, aspect: Positions, n_aspects: int) -> NDA
     of_aspect = np.zeros(n_aspects)
     of_aspect[aspect[::-1]] = weights[::-1]  # the first row of an aspect says
     for expected, is_right in (
-        ("finite numbers that are not negative", (weights >= 0) & (weights < np.inf)),
+        (f"numbers from 0 to {_LARGEST:g}", (weights >= 0) & (weights <= _LARGEST)),
         ("the same number in all rows of an aspect of a query", weights == of_aspect[aspect]),
     ):
         if not is_right.all():

@@ -98,7 +98,7 @@ def data_of_searches(
     lists = {
         name: lists_of(each, "ids" if name in _IDS else "distances", name, function)
         for name, each in given.items()
-        if each is not None
+        if each is not None or name != "found_distances"
     }
     lists = _in_one_order(lists, given)
     with columns_of(lists.values()) as columns:

@@ -59,6 +59,10 @@ _ADVICE = {
 ONE_KIND = "Convert them to one kind"
 """The beginning of the advice about ids of two kinds."""
 HIGHEST_LABEL = "With duplicates='best' or 'hold', the highest label of an item counts."
+ONE_OF_AN_ASPECT = (
+    "If queries have aspects, such as subtopics, name their column with `aspect`, so that an item "
+    "may be there once for each of them."
+)
 BEST_OR_HOLD = (
     "With duplicates='best', each item counts once, at its best place. With duplicates='hold', "
     "its other places stay, too, and are not relevant."
@@ -428,6 +432,8 @@ def _repeated(
     keyword, column = list(cells.columns.items())[-1]
     advice = f"Keep one {'place' if column.holder else 'row'} of each{_ONE_OF.get(keyword, '')}."
     code = HIGHEST_LABEL if keyword in ("label", "item") else BEST_OR_HOLD
+    if column.table == "judgments" and not column.holder:
+        code += f" {ONE_OF_AN_ASPECT}"
     if column.table == "table":
         rows = cells.values[first : first + 2]
         has_label, has_value = (

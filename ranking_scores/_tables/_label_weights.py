@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
 from ranking_scores._base import (
+    NOWHERE,
     Place,
     check_real,
     check_real_array,
@@ -22,7 +23,7 @@ from ranking_scores._base import (
     invalid,
     show_id,
 )
-from ranking_scores._queries import DataByIds
+from ranking_scores._queries import DataByIds, refuse_aspects
 from ranking_scores._tables._ranking_data import RankingData
 
 Floats = NDArray[np.float64]
@@ -38,6 +39,7 @@ def inverse_propensity(y_train: ArrayLike, *, a: float = 0.55, b: float = 1.5) -
     ----------
     y_train : array-like or sparse of shape (n_samples, n_items)
         The labels of the training data, not those of the test set. A label above 0 counts once.
+        All labels are finite.
 
     a : float, default=0.55
         The exponent of the model, above 0. The paper has 0.5 for Wikipedia and 0.6 for Amazon, and
@@ -91,7 +93,14 @@ def inverse_propensity(y_train: ArrayLike, *, a: float = 0.55, b: float = 1.5) -
     n_samples = labels.shape[0]
     if n_samples < 3:  # the logarithm of 2 is below 1, so rare labels would weigh less
         raise invalid("y_train", function, "at least three samples", f"{n_samples}")
+    stored = labels.data if issparse(labels) else labels
+    if not np.isfinite(stored).all():
+        got = str(stored[~np.isfinite(stored)][0])
+        raise invalid("y_train", function, "finite", got)
     if issparse(labels):
+        if not labels.has_canonical_format:  # values of the same cell add up
+            labels = labels.copy()
+            labels.sum_duplicates()
         count = np.bincount(labels.indices[labels.data > 0], minlength=labels.shape[1])
     else:
         count = np.count_nonzero(labels > 0, axis=0)
@@ -174,6 +183,7 @@ def weighted_labels(y_true: Any, weight: Any) -> Any:
     0.6097...
     """
     function = "weighted_labels"
+    refuse_aspects(y_true, "y_true", function)
     if isinstance(y_true, RankingData):
         columns = y_true.in_columns()
         labels = csr_array(columns.y_true)
@@ -212,8 +222,8 @@ def _two_dimensional(values: Any, parameter: str, function: str) -> Any:
     return labels
 
 
-def _weights(weight: Any, n_items: int, function: str) -> Floats:
-    """Return one weight for each column."""
+def _weights(weight: Any, n_items: int, function: str, ids: list[Any] | None = None) -> Floats:
+    """Return one weight for each column, of which the items perhaps have ids."""
     weights = check_real_array(weight, "weight", function).astype(np.float64)
     if weights.shape != (n_items,):
         expected = f"of shape ({n_items},), one weight for each column of y_true"
@@ -222,6 +232,8 @@ def _weights(weight: Any, n_items: int, function: str) -> Floats:
     if not is_right.all():
         column = int(np.argmin(is_right))
         got, place = str(weights[column]), Place(position=column)
+        if ids is not None:
+            got, place = f"{got} for {show_id(ids[column])}", NOWHERE
         raise invalid("weight", function, "finite and above 0", got, place=place)
     return weights
 
@@ -229,10 +241,16 @@ def _weights(weight: Any, n_items: int, function: str) -> Floats:
 def _weights_of_ids(
     weight: Any, item_ids: NDArray[Any], labels: csr_array, function: str
 ) -> Floats:
-    """Return one weight for each column, 1 if no query has a label for it."""
-    by_id = weight.to_dict() if hasattr(weight, "iloc") and weight.ndim == 1 else weight
+    """Return one weight for each column, by its id, and 1 if no query has a label for it."""
+    by_id = weight
+    if hasattr(weight, "iloc") and weight.ndim == 1:
+        if not weight.index.is_unique:
+            got = f"{show_id(weight.index[weight.index.duplicated()][0])} more than once"
+            raise invalid("weight", function, "a Series that has each id once", got)
+        by_id = weight.to_dict()
     if not isinstance(by_id, Mapping):
-        return _weights(weight, item_ids.size, function)
+        expected = "a dict or a Series by the ids of items, since y_true is data by ids"
+        raise invalid("weight", function, expected, describe(weight))
     weights = np.ones(item_ids.size)
     judged = np.unique(labels.indices)
     ids = item_ids[judged].tolist()
@@ -240,7 +258,7 @@ def _weights_of_ids(
     if missing is not None:
         got = f"none for {show_id(missing)}"
         raise invalid("weight", function, "a weight for the id of each judged item", got)
-    weights[judged] = _weights([by_id[each] for each in ids], judged.size, function)
+    weights[judged] = _weights([by_id[each] for each in ids], judged.size, function, ids)
     return weights
 
 

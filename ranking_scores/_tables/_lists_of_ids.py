@@ -78,9 +78,13 @@ class Fields(NamedTuple):
 
 GRADE, SCORE = ("grade", "label"), ("score",)
 """The fields of records with the grade of a relevant item, or the score of a retrieved one."""
+DICTS_OF_ASPECTS = "With aspects=True, each query has a dict of aspects."
+"""The advice if what should be grades are lists or dicts of items."""
 _PAIRS = (Mapping, list, tuple)
 """The types of entries that may have a number."""
 _GRADES, _SCORES = Fields("id", GRADE), Fields("id", SCORE)
+ORDER_OF_OTHERS = "the order of the others counts"
+"""The end of the note about lists of which only some have scores."""
 _LIKE_SCORES = ("score", "scores", "similarity", "relevance")
 """Names of fields, in lower case, that are likely to have the scores of retrieved items."""
 
@@ -249,7 +253,7 @@ class Given(NamedTuple):
         )
         if n_scored in (0, len(first)):
             return self
-        note = f"scores in {n_scored} of {len(first)} lists; the order of the others counts"
+        note = f"scores in {n_scored} of {len(first)} lists; {ORDER_OF_OTHERS}"
         return self._replace(notes=(*self.notes, note))
 
     def only(self, are_kept: NDArray[np.bool_]) -> Given:
@@ -504,6 +508,12 @@ def _check_rows(lists: Lists) -> bool:
         )
         got = f"{describe(one)} beside {describe(other)}"
         raise lists.invalid("lists for all queries, or dicts for all", got)
+    if dicts and lists.role == "relevant":
+        number, row = next((each for each in enumerate(lists.rows) if each[1]), (0, {}))
+        grade = next(iter(row.values()), None)
+        if isinstance(grade, (*_PAIRS, Set)):
+            got = f"a dict with {describe(grade)}"
+            raise lists.invalid(_EACH[lists.role], got, DICTS_OF_ASPECTS, number)
     return bool(dicts)
 
 

@@ -302,13 +302,13 @@ class RankingData(DataByIds):
 def arrays_of(y_true: Any, y_score: Any, query_ids: Any, function: str) -> Arrays:
     """Return labels, scores and ids of queries, which may have come together as `RankingData`.
 
-    Ids that the caller gives beside `RankingData` replace its own.
+    Ids that the caller gives beside `RankingData` replace its own. Raise if queries have aspects.
     """
+    refuse_aspects(y_true, "y_true", function)
     if isinstance(y_true, RankingData):
         if y_score is not None:
             raise two_scores(y_score, function)
         ids = y_true.query_ids if query_ids is None else query_ids
-        refuse_aspects(y_true, "y_true", function)
         columns = y_true.in_columns()
         return Arrays(columns.y_true, columns.y_score, ids, columns.order)
     if y_score is None:

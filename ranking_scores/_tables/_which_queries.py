@@ -51,6 +51,14 @@ class SomeQueries:
 _N_FIRST = 3
 
 
+def refuse_unjudged(seen: QueriesSeen | None, function: str) -> None:
+    """Raise if data has queries that nobody judged, which would have no answer."""
+    if seen is not None and seen.queries == "all" and seen.not_judged.count:
+        expected = "data of judged queries, since nobody looked for the answers of the others"
+        got = f"{count_queries(seen.not_judged.count)} not judged: {seen.not_judged}"
+        raise invalid("y_true", function, expected, got, code="Pass queries='judged'.")
+
+
 _NONE = SomeQueries(0, ())
 
 
