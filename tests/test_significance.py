@@ -1363,6 +1363,9 @@ def test_other_scores_are_refused():
 def test_item_weights_are_refused():
     by_items = reports(k=3, item_weight=np.ones((12, 6)))
     assert "Got one with `item_weight` instead" in error_of(confidence_interval, by_items["bm25"])
+    by_best = ranking_report([[1, 0]] * 3, [[1, 2]] * 3, scores=["ndcg@1", "pyxclib:psndcg@1"])
+    message = error_of(confidence_interval, by_best)
+    assert "Got one with 'pyxclib:psndcg@1', which weighs queries" in message
 
 
 # Systems that are data.
