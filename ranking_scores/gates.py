@@ -97,7 +97,7 @@ def check(
 
     n_runs : int, default=1
         The number of gates that have this level together, such as 30 for one a night during a
-        month. It is for the two rules that look at the interval.
+        month, and at most a million. It is for the two rules that look at the interval.
 
     Returns
     -------

@@ -177,7 +177,9 @@ def test_the_command_prints_the_same_without_files(capsys):
         (["0.4"], "takes a mean, the mean of a baseline if there is one, and a number of queries"),
         (["0.4", "9.5"], "the number of queries must be an int of at least 1. Got 9.5"),
         (["4", "9"], "the mean must be a number from 0 to 1"),
-        (["0.4", "9", "--ties"], "unrecognized arguments: --ties"),
+        (["0.4", "9", "--ties"], "of the options --confidence and --format alone. Got --ties."),
+        (["0.4", "9", __file__], "takes no files, only numbers. Got"),
+        (["0.4", "9", "--format", "json", "runs"], "takes no files, and of the options"),
     ):
         status, text, error = printed(*argv)
         assert (status, text) == (2, "")

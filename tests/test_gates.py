@@ -881,6 +881,7 @@ def test_one_number_is_for_all_results():
         ),
         ({"at_least": 0, "confidence_level": 95}, "confidence_level", "between 0 and 1", "95"),
         ({"at_least": 0, "n_runs": 0}, "n_runs", "an int of at least 1", "0"),
+        ({"at_least": 0, "n_runs": 10**20}, "n_runs", "an int from 1 to 1000000", str(10**20)),
         ({"at_least": 0, "n_runs": 2.0}, "n_runs", "an int of at least 1", "2.0"),
         ({"at_least": 0, "n_runs": True}, "n_runs", "an int of at least 1", "True"),
         ({"at_least": 0, "n_runs": 30}, "n_runs", "1 if rule='difference'", "30"),

@@ -406,6 +406,11 @@ def check_options(
             for each in [*got, *({OVER} & {*expected} - {*got} if got else ())]
             if result in first and not are_same_texts(got.get(each), expected.get(each))
         ]
+        if OVER in options:
+            scored = "over the aspects of its queries", "without aspects"
+            one, other = scored if expected.get(OVER) else scored[::-1]
+            advice = "Score both over aspects, or neither."
+            raise invalid(parameter, function, f"{one}, like {name}", f"one {other}", advice)
         if options:
             theirs, ours = (
                 ", ".join(f"{each}={of.get(each)}" for each in options) for of in (expected, got)
