@@ -58,7 +58,12 @@ from ranking_scores._statistics._power import Plan
 from ranking_scores._statistics._proportions import Pairs, variance_if
 from ranking_scores._statistics._results import HumanLabels, span
 from ranking_scores._statistics._rows import ROUNDING, Rows, subtract
-from ranking_scores._statistics._systems import Given, check_options, origin_of_weights, read_reports
+from ranking_scores._statistics._systems import (
+    Given,
+    check_options,
+    origin_of_weights,
+    read_reports,
+)
 from ranking_scores._statistics._units import Units, degrees_of, describe_few
 from ranking_scores.report import RankingReport
 

@@ -272,8 +272,7 @@ def origin_of_weights(report: RankingReport) -> str:
     names = [
         name
         for name, score in scores.items()
-        if is_of_program(score)
-        and find_score(score, "").function.convention.weight != "queries"
+        if is_of_program(score) and find_score(score, "").function.convention.weight != "queries"
     ]
     if names:
         return f"one with {show_names(names)}, which weighs queries by what they can gain,"
