@@ -11,6 +11,7 @@ from raising import raises
 
 from ranking_scores import from_exact_search, ranking_report, recall_at_k_score
 from ranking_scores.conventions import like
+from ranking_scores.gates import check
 
 FLOAT64 = 1e-15
 """Both divide a count by k, and sum the quotients of at most five queries."""
@@ -96,6 +97,19 @@ def test_any_of_the_points_that_tie_counts():
     assert notes == ("exact_ids: the nearest point of each query counts",)
     assert data.query_ids.tolist() == [0]
     assert repr(data).startswith("RankingData from exact search")
+
+
+def test_two_indexes_beside_one_exact_search_rest_on_the_same_judgments():
+    exact = {"q": [0, 1, 2, 3]}, {"q": [1.0, 2.0, 2.0, 2.0]}
+    reports = [
+        ranking_report(from_exact_search(*exact, {"q": found}, k=2), scores="recall@2", k=None)
+        for found in ([1, 2], [1, 3])
+    ]
+    assert check(*reports, max_drop=0).passed  # without a warning
+    assert [each.judgments.n_items for each in reports] == [2, 2]
+    other = from_exact_search({"q": [3, 1, 2, 0]}, exact[1], {"q": [1, 2]}, k=2)
+    with pytest.warns(UserWarning, match="rest on different judgments"):
+        check(ranking_report(other, scores="recall@2", k=None), reports[0], max_drop=0)
 
 
 def test_places_without_a_result_do_not_count():

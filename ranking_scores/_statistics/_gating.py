@@ -173,7 +173,8 @@ class _Drop(NamedTuple):
         room = self.room(self.change.difference)
         if self.change.n_unchanged and room > 0:
             low, high = self.change.low, self.change.high
-            assert low is not None and high is not None
+            assert low is not None
+            assert high is not None
             width = -low if self.is_upward else high
             return _count_unchanged(room, width, *self.change.n_unchanged, level)
         is_above = (room > 0) == self.is_upward

@@ -31,7 +31,7 @@ from ranking_scores._tables._columns import Column, Positions, place_of_query, r
 from ranking_scores._tables._join import Side, join_sides
 from ranking_scores._tables._joined_arrays import are_repeats, to_arrays
 from ranking_scores._tables._lists_of_ids import Lists, columns_of, lists_of
-from ranking_scores._tables._ranking_data import RankingData, Read
+from ranking_scores._tables._ranking_data import JudgedItems, RankingData, Read
 from ranking_scores._tables._which_queries import see_queries
 
 Bools = NDArray[np.bool_]
@@ -128,6 +128,10 @@ def data_of_searches(
     is_left = exact.place < n_sought[exact.query]
     is_left[row_of_exact[is_hit & (row_of_exact >= 0)]] = False
     is_missed = exact.first(is_left, n_sought - found.count_rows(is_hit))
+    nearest = judged.where((exact.place < n_sought[exact.query])[judged.values])
+    truth = JudgedItems(
+        nearest.query, nearest.item, joined.items, np.ones(nearest.query.size, np.int8)
+    )
     parts = judged.where(is_missed[judged.values]), predicted.where(is_hit[predicted.values])
     relevant = Cells(
         np.concatenate([each.query for each in parts]),
@@ -155,6 +159,7 @@ def data_of_searches(
         joined.is_predicted,
         notes=tuple(notes),
         has_query_ids=lists["exact_ids"].queries is not None,
+        judged=truth,
     )
 
 
