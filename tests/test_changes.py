@@ -204,11 +204,9 @@ def test_verdicts_and_what_they_rest_on(old, new, verdict, reason):
 
 def test_too_few_clusters_are_said():
     old, new = (report_of_values(each, clusters=["a"] * 6) for each in (STEPS, STEPS[::-1]))
-    with (
-        pytest.warns(UndefinedMetricWarning),
-        pytest.warns(UserWarning, match="effective clusters"),
-    ):
+    with pytest.warns(UndefinedMetricWarning) as caught:
         row = changes(new, old).scores["ndcg"]
+    assert len(caught) == 1
     assert row.reason == "fewer than two clusters have the score in both reports"
 
 

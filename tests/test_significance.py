@@ -833,10 +833,7 @@ def test_a_system_without_scores_issues_one_warning(test):
         found = compare_all({"a": A, "b": A * NAN}, test=test, n_resamples=39)
     assert np.isnan(found.pvalue).all()
     assert len(caught) == 1
-    assert (
-        "\n0 queries cannot be significant by sign flips, which are exact: p is at least 1\n"
-        in (repr(found))
-    )
+    assert "sign flips" not in repr(found)
 
 
 def test_names_with_commas_are_separated_by_semicolons():
