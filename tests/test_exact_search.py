@@ -177,7 +177,8 @@ EXACT = {"exact_ids": [[1, 2]], "exact_distances": [[0.5, 1.0]], "found_ids": [[
         ({"tolerance": np.inf}, "tolerance", "a finite number", "inf"),
         ({"k": 3}, "k", "None or an int from 1 to 2, the most points of exact_ids", "3"),
         ({"k": [1, 2]}, "k", "None or an int", "[1, 2]"),
-        ({"k": 0}, "k", "int", "0"),
+        ({"k": 0}, "k", "None or an int from 1 to 2", "0"),
+        ({"k": True}, "k", "None or an int from 1 to 2", "True"),
         ({"found_ids": "ab"}, "found_ids", "a list of ids for each query", "'ab'"),
         ({"found_ids": [{1: 2}]}, "found_ids", "a list of ids for each", "{1: 2} for query 0"),
         ({"found_ids": [[2, -1]]}, "found_ids", "no -1, which is no id", "-1"),
@@ -213,7 +214,7 @@ EXACT = {"exact_ids": [[1, 2]], "exact_distances": [[0.5, 1.0]], "found_ids": [[
             "each point only once",
             "point 1 more than once for query 0",
         ),
-        ({"exact_ids": [[]], "exact_distances": [[]]}, "exact_ids", "at least one", "none"),
+        ({"exact_ids": [[]], "exact_distances": [[]]}, "exact_ids", "with a point", "no point"),
         ({name: [] for name in EXACT}, "exact_ids", "of at least one query", "none"),
         (
             {"exact_ids": {"q": [1]}, "exact_distances": {"r": [1]}},

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,6 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import (
     Place,
-    check_cutoffs,
     count_queries,
     describe,
     invalid,
@@ -271,14 +271,14 @@ def _check_order(exact: Neighbours) -> None:
 def _check_k(k: Any, exact: Neighbours, found: Neighbours, function: str) -> int:
     """Return how many of the nearest points count."""
     if not exact.width:
-        raise invalid("exact_ids", function, "a point for at least one query", "none")
+        raise invalid("exact_ids", function, "with a point for at least one query", "no point")
     if k is None:
         return min(exact.width, found.width or exact.width)
-    cutoffs = check_cutoffs(k, function, allow_none=False)
-    if not cutoffs.is_single or cutoffs.ranks[0] > exact.width:
+    is_int = isinstance(k, Integral) and not isinstance(k, bool)
+    if not is_int or not 1 <= k <= exact.width:
         expected = f"None or an int from 1 to {exact.width}, the most points of exact_ids"
         raise invalid("k", function, expected, describe(k))
-    return int(cutoffs.ranks[0])
+    return int(k)
 
 
 def _check_each_once(joined: Joined) -> None:
