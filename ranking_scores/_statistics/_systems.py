@@ -35,6 +35,7 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics import (
     OVER,
+    ProgramScore,
     are_same_texts,
     bind_scores,
     find_score,
@@ -269,10 +270,15 @@ def _read_report(
 def origin_of_weights(report: RankingReport) -> str:
     """Return in words what gives the queries of a report other weights in each score."""
     scores = {name: options.get("score", "") for name, options in report.options.items()}
+    functions = {
+        name: find_score(score, "").function
+        for name, score in scores.items()
+        if is_of_program(score)
+    }
     names = [
         name
-        for name, score in scores.items()
-        if is_of_program(score) and find_score(score, "").function.convention.weight != "queries"
+        for name, function in functions.items()
+        if isinstance(function, ProgramScore) and function.convention.weight != "queries"
     ]
     if names:
         return f"one with {show_names(names)}, which weighs queries by what they can gain,"
