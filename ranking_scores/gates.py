@@ -97,7 +97,7 @@ def check(
 
     n_runs : int, default=1
         The number of gates that have this level together, such as 30 for one a night during a
-        month. It is for the two rules that look at the interval.
+        month, and at most a million. It is for the two rules that look at the interval.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def check(
     queries: it is at least as wide as with one imaginary query of the mean weight more, which
     drops or rises by the whole range, with `human` by people's labels alone. Without it, a version
     that crashes on 2 % of the queries passes easily. A version that does not change then passes
-    with a `max_drop` of 0.02 on 200 queries or more. If the range is unknown and no query has
+    with a `max_drop` of 0.02 on 148 queries or more. If the range is unknown and no query has
     changed, the interval is a point, and the condition passes. If fewer than five queries changed,
     `notes` says so. Tango's interval is never a point. The guide has a table of simulations.
 
@@ -170,7 +170,8 @@ def check(
 
     If a condition is undecided, `n_queries_needed` is the number of queries with which the
     one-sided t test at the same level would decide with a probability of 80 %, if the observed
-    difference and the spread of the differences are the true ones.
+    difference and the spread of the differences are the true ones. If no query changed, it is
+    instead the lowest number of unchanged queries that pass by the limits of t.
 
     A mean that is undefined, NaN, fails. Differences of a few roundings do not count: a drop from
     0.8 to 0.79 is not above 0.01. A query that has a score in only one of the reports is left out

@@ -234,8 +234,9 @@ def test_systems_are_compared_over_aspects():
     plain = ranking_report(
         from_lists({"q1": ["d1"], "q2": ["d3"], "q3": []}, FOUND), scores="hit_rate", k=2
     )
-    for pair in (reports[0], plain), (plain, reports[0]):
-        with raises("system_b", "same options"):
+    kinds = "over the aspects of its queries", "without aspects"
+    for pair, (expected, got) in ((plain, reports[0]), kinds[::-1]), ((reports[0], plain), kinds):
+        with raises("system_b", f"{expected}, like system_a", got=f"one {got}", advice="neither"):
             compare(*pair)
 
 
@@ -816,6 +817,23 @@ def test_the_command_reads_aspects_from_all_files(call, monkeypatch, file, least
     assert "over the aspects" in call(f"{file} run --aspects -m ndcg@3")[1]
 
 
+def test_all_formats_of_the_command_say_that_scores_are_over_aspects(call):
+    line = "facts.csv run --aspects -m ndcg@3 --format"
+    expected = "scores are over the aspects of each query"
+    assert call(f"{line} markdown")[1].endswith(f"\n\n{expected}\n")
+    assert json.loads(call(f"{line} json")[1])[0]["notes"] == [expected]
+    assert call(f"{line} csv")[2] == f"ranking-scores: note: {expected}\n"
+    note = "facts.csv: the column 'aspect' has no effect without --aspects"
+    Path("facts.csv").write_text("query,aspect,item,label\nq1,who,d1,1\n", encoding="utf-8")
+    assert call("facts.csv run -m ndcg@3")[1].startswith(note)
+
+
+def test_a_baseline_over_aspects_needs_aspects(call):
+    assert call("facts.txt run --aspects -m ndcg@3 --save old.json")[0] == 0
+    _, _, errors = call("facts.txt run -m ndcg@3 --baseline old.json --duplicates best")
+    assert "must be over the aspects of its queries, like old. Got one without aspects" in errors
+
+
 def test_changes_over_aspects_name_no_items(call):
     Path("old").write_text("q1 Q0 d2 1 1 x\nq2 Q0 d3 1 1 x\n", encoding="utf-8")
     line = "facts.txt run --aspects -m hit_rate@3 --baseline old --max-drop 0.5 --html page.html"
@@ -829,6 +847,7 @@ def test_changes_over_aspects_name_no_items(call):
     [
         ("facts.txt run --ties", "--ties takes no account of aspects. Leave out --aspects."),
         ("facts.txt run --human facts.txt", "--human takes no account of aspects"),
+        ("facts.txt run -m trec_eval:map", "must be data without aspects for trec_eval:map. Got"),
         ("facts.txt run --unjudged", "--unjudged takes no account of aspects"),
         ("two run", "lines are 'query aspect document label'. Got 2 fields in line 1 of two"),
         ("no.csv run", "no column 'aspect' among 'query', 'item', 'label'. --aspects needs it"),

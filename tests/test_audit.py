@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from dataclasses import asdict
 
 import numpy as np
@@ -83,6 +84,28 @@ def test_the_smallest_p_value_of_hits_counts_the_changes(n, hits, others):
     assert printed.smallest_pvalue == 2.0 ** (1 - abs(hits - others))
     assert found.pvalue >= printed.smallest_pvalue
     assert printed.typical == printed.widest
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "name"),
+    [
+        ((0.433, 10), {}, "mean 0.433"),
+        ((0.4, 10, 0.433), {}, "baseline 0.433"),
+        ((43.3, 10), {"score_range": (0, 100)}, "mean 43.3"),
+        ((0.43, 10), {"is_binary": False}, ""),
+        ((0.333, 3, 0.66), {}, ""),
+        ((43.0, 7), {"score_range": (0, 100)}, ""),
+        ((1 / 3, 3), {}, ""),
+    ],
+)
+def test_means_that_no_number_of_hits_gives_are_named(given, options, name):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        audit(*given, **{"is_binary": True, **options})
+    found = [str(each.message) for each in caught]
+    assert [each.partition(" is that of no number of hits among 10")[0] for each in found] == (
+        [f"audit: the {name}"] if name else []
+    )
 
 
 def test_another_range_has_the_same_numbers_in_its_units():
@@ -177,7 +200,9 @@ def test_the_command_prints_the_same_without_files(capsys):
         (["0.4"], "takes a mean, the mean of a baseline if there is one, and a number of queries"),
         (["0.4", "9.5"], "the number of queries must be an int of at least 1. Got 9.5"),
         (["4", "9"], "the mean must be a number from 0 to 1"),
-        (["0.4", "9", "--ties"], "unrecognized arguments: --ties"),
+        (["0.4", "9", "--ties"], "of the options --confidence and --format alone. Got --ties."),
+        (["0.4", "9", __file__], "takes no files, only numbers. Got"),
+        (["0.4", "9", "--format", "json", "runs"], "takes no files, and of the options"),
     ):
         status, text, error = printed(*argv)
         assert (status, text) == (2, "")

@@ -205,11 +205,9 @@ def test_verdicts_and_what_they_rest_on(old, new, verdict, reason):
 
 def test_too_few_clusters_are_said():
     old, new = (report_of_values(each, clusters=["a"] * 6) for each in (STEPS, STEPS[::-1]))
-    with (
-        pytest.warns(UndefinedMetricWarning),
-        pytest.warns(UserWarning, match="effective clusters"),
-    ):
+    with pytest.warns(UndefinedMetricWarning) as caught:
         row = changes(new, old).scores["ndcg"]
+    assert len(caught) == 1
     assert row.reason == "fewer than two clusters have the score in both reports"
 
 
@@ -884,7 +882,7 @@ def test_values_in_a_file_are_compared_as_those_of_a_report(tmp_path):
 def test_a_report_with_item_weights_and_values_is_refused_as_in_compare_all():
     weights = np.ones(Y_TRUE.shape)
     old, new = (report(each, scores="ndcg", item_weight=weights) for each in (OLD, NEW))
-    with raises("old", "a report without item weights", function="changes"):
+    with raises("old", "the same weight in each score", function="changes"):
         changes(new, old)
 
 

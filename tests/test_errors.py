@@ -257,9 +257,8 @@ ALL = [
     ),
     (
         {"y_true": np.ones((2, 3, 2))},
-        "y_true",
-        "must be of shape (n_queries, n_items), with at least one query. "
-        "Got shape (2, 3, 2) instead.",
+        "y_score",
+        "must be of shape (2, 2), since y_true has the shape (2, 3, 2). Got shape (2, 3) instead.",
     ),
     (
         {"y_score": [[1, 2], [1]]},

@@ -790,26 +790,31 @@ def test_limits_keep_within_the_range_of_the_score():
 
 def test_too_few_units_have_no_interval():
     for params in ({"clusters": np.zeros(5)}, {"sample_weight": [1, 0, 0, 0, 0]}):
-        with pytest.warns(UserWarning, match="undefined|effective") as caught:
+        with pytest.warns(UndefinedMetricWarning) as caught:
             found = confidence_interval(A[:5], **params)
-        assert len(caught) == 2
+        assert len(caught) == 1
         assert np.isnan([found.low, found.high, found.standard_error]).all()
         units = f"fewer than two {'clusters' if 'clusters' in params else 'queries'} have a score."
         assert str(caught[0].message) == f"confidence_interval is undefined: {units}"
-        with pytest.warns(UserWarning, match=f"undefined: {units}|effective"):
+        with pytest.warns(UndefinedMetricWarning, match=f"undefined: {units}") as caught:
             assert np.isnan(compare(A[:5], B[:5], **params).pvalue)
+        assert len(caught) == 1
 
 
 def test_a_single_cluster_is_printed_in_the_singular():
     params = {"clusters": np.zeros(5)}
-    with pytest.warns(UserWarning, match="undefined|effective"):
+    with pytest.warns(UndefinedMetricWarning):
         assert "\n1 cluster, effectively 1" in repr(confidence_interval(A[:5], **params))
-    with pytest.warns(UserWarning, match="undefined|effective"):
+    with pytest.warns(UndefinedMetricWarning):
         text = repr(compare(A[:5], B[:5], **params))
     assert "\n5 queries, 1 cluster, effectively 1\n" in text
-    assert (
-        "\n1 cluster cannot be significant by sign flips, which are exact: p is at least 1" in text
-    )
+    assert "sign flips" not in text  # of which 1 cluster has none
+
+
+def test_bets_are_not_measured_by_sign_flips():
+    hits = pd.DataFrame({"hit_rate@1": [1.0, 0, 0]})
+    texts = [repr(compare(hits, 1 - hits, test=test)) for test in ("betting", "permutation")]
+    assert ["3 queries cannot be significant" in each for each in texts] == [False, True]
 
 
 # Scores of 0 and 1.

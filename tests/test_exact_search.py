@@ -11,6 +11,7 @@ from raising import raises
 
 from ranking_scores import from_exact_search, ranking_report, recall_at_k_score
 from ranking_scores.conventions import like
+from ranking_scores.gates import check
 
 FLOAT64 = 1e-15
 """Both divide a count by k, and sum the quotients of at most five queries."""
@@ -98,6 +99,19 @@ def test_any_of_the_points_that_tie_counts():
     assert repr(data).startswith("RankingData from exact search")
 
 
+def test_two_indexes_beside_one_exact_search_rest_on_the_same_judgments():
+    exact = {"q": [0, 1, 2, 3]}, {"q": [1.0, 2.0, 2.0, 2.0]}
+    reports = [
+        ranking_report(from_exact_search(*exact, {"q": found}, k=2), scores="recall@2", k=None)
+        for found in ([1, 2], [1, 3])
+    ]
+    assert check(*reports, max_drop=0).passed  # without a warning
+    assert [each.judgments.n_items for each in reports] == [2, 2]
+    other = from_exact_search({"q": [3, 1, 2, 0]}, exact[1], {"q": [1, 2]}, k=2)
+    with pytest.warns(UserWarning, match="rest on different judgments"):
+        check(ranking_report(other, scores="recall@2", k=None), reports[0], max_drop=0)
+
+
 def test_places_without_a_result_do_not_count():
     # IndexFlatL2 of faiss-cpu 1.15.1 with four points, asked for six.
     exact = np.array([[0, 2, 1, 3, -1, -1], [3, 1, 0, 2, -1, -1]])
@@ -163,7 +177,8 @@ EXACT = {"exact_ids": [[1, 2]], "exact_distances": [[0.5, 1.0]], "found_ids": [[
         ({"tolerance": np.inf}, "tolerance", "a finite number", "inf"),
         ({"k": 3}, "k", "None or an int from 1 to 2, the most points of exact_ids", "3"),
         ({"k": [1, 2]}, "k", "None or an int", "[1, 2]"),
-        ({"k": 0}, "k", "int", "0"),
+        ({"k": 0}, "k", "None or an int from 1 to 2", "0"),
+        ({"k": True}, "k", "None or an int from 1 to 2", "True"),
         ({"found_ids": "ab"}, "found_ids", "a list of ids for each query", "'ab'"),
         ({"found_ids": [{1: 2}]}, "found_ids", "a list of ids for each", "{1: 2} for query 0"),
         ({"found_ids": [[2, -1]]}, "found_ids", "no -1, which is no id", "-1"),
@@ -200,7 +215,7 @@ EXACT = {"exact_ids": [[1, 2]], "exact_distances": [[0.5, 1.0]], "found_ids": [[
             "each point only once",
             "point 1 more than once for query 0",
         ),
-        ({"exact_ids": [[]], "exact_distances": [[]]}, "exact_ids", "at least one", "none"),
+        ({"exact_ids": [[]], "exact_distances": [[]]}, "exact_ids", "with a point", "no point"),
         ({name: [] for name in EXACT}, "exact_ids", "of at least one query", "none"),
         (
             {"exact_ids": {"q": [1]}, "exact_distances": {"r": [1]}},

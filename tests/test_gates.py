@@ -530,6 +530,23 @@ def test_unchanged_hits_need_so_many_queries_that_tangos_interval_excludes_the_l
     assert check(report, report, max_drop=0.02, rule=SURELY[1]).passed
 
 
+@pytest.mark.parametrize(("allowed", "level"), [(0.02, 0.95), (0.1, 0.99)])
+def test_unchanged_queries_that_would_do_are_the_fewest_that_pass(allowed, level):
+    options = {"max_drop": allowed, "rule": SURELY[1], "confidence_level": level}
+    labels, scores = [[0, 2, 1]] * 20, [[3, 2, 1]] * 20
+    report = ranking_report(labels, scores, scores="ndcg", k=None)
+    [condition] = check(report, report, **options)
+    needed = condition.n_queries_needed
+    for n_queries, verdict in ((needed - 1, "undecided"), (needed, "passed")):
+        rows = labels[:1] * n_queries, scores[:1] * n_queries
+        report = ranking_report(*rows, scores="ndcg", k=None)
+        assert check(report, report, **options)[0].verdict == verdict
+    unequal = ranking_report(
+        labels, scores, scores="ndcg", k=None, sample_weight=[1.0] * 10 + [3.0] * 10
+    )
+    assert check(unequal, unequal, **options)[0].n_queries_needed > needed
+
+
 def test_one_query_is_too_few_to_tell():
     [condition] = check(report_of([0.5]), report_of([0.6]), max_drop=0.01, rule="surely worse")
     assert condition.verdict == "undecided"
@@ -703,12 +720,18 @@ def test_rules_about_intervals_need_the_values_of_each_query(rule, tmp_path):
             check(new, old, max_drop=0, rule=rule)
 
 
+GAINED = "one with 'pyxclib:psprecision@1', which weighs queries by what they can gain,"
+
+
 def test_item_weights_allow_differences_of_means_only():
     labels, scores = [[0, 1], [1, 0]], [[1, 2], [1, 2]]
     weight = [[1, 2], [3, 1]]
     report = ranking_report(labels, scores, scores="ndcg", item_weight=weight)
     assert check(report, report, max_drop=0).passed
-    with raises("baseline", "no item weights", got="one with `item_weight`", advice="difference"):
+    with raises("baseline", "the same weight", got="one with `item_weight`", advice="difference"):
+        check(report, report, max_drop=0, rule="surely worse")
+    report = ranking_report(labels, scores, scores=["ndcg", "pyxclib:psprecision@1"])
+    with raises("baseline", "the same weight", got=GAINED):
         check(report, report, max_drop=0, rule="surely worse")
 
 
@@ -858,6 +881,7 @@ def test_one_number_is_for_all_results():
         ),
         ({"at_least": 0, "confidence_level": 95}, "confidence_level", "between 0 and 1", "95"),
         ({"at_least": 0, "n_runs": 0}, "n_runs", "an int of at least 1", "0"),
+        ({"at_least": 0, "n_runs": 10**20}, "n_runs", "an int from 1 to 1000000", str(10**20)),
         ({"at_least": 0, "n_runs": 2.0}, "n_runs", "an int of at least 1", "2.0"),
         ({"at_least": 0, "n_runs": True}, "n_runs", "an int of at least 1", "True"),
         ({"at_least": 0, "n_runs": 30}, "n_runs", "1 if rule='difference'", "30"),

@@ -10,6 +10,7 @@ import pytest
 import reference
 from raising import raises
 from scipy.sparse import coo_array, csr_array
+from sklearn.preprocessing import MultiLabelBinarizer
 
 from ranking_scores import (
     StreamingScore,
@@ -123,6 +124,21 @@ def test_cells_that_are_stored_twice_count_once():
         expected = inverse_propensity(y_train.toarray())
         assert inverse_propensity(y_train).tolist() == expected.tolist()
     assert twice.nnz == 3
+
+
+def test_lists_of_ids_are_told_how_to_become_columns():
+    lists = [["a"], ["b", "c"], ["a"]]
+    with raises("y_train", "", advice="MultiLabelBinarizer") as caught:
+        inverse_propensity(lists)
+    assert "qid" not in str(caught.value)
+    with raises("y_train", "bools, ints or floats") as caught:
+        inverse_propensity(np.array([["a"]] * 3))
+    assert "MultiLabelBinarizer" not in str(caught.value)
+    binarizer = MultiLabelBinarizer(sparse_output=True)
+    inverse = inverse_propensity(binarizer.fit_transform(lists))
+    by_id = dict(zip(binarizer.classes_, inverse.tolist(), strict=True))
+    labels = weighted_labels(from_lists([["b"]], [["b", "a"]]), by_id)
+    assert labels.y_true.sum() == by_id["b"] > by_id["a"]
 
 
 def test_frames_stay_frames():

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ranking_scores
+from ranking_scores._metrics._programs import find_program
 
 TOLERANCE = 1e-12
 SCORES = ["dcg_score", "ndcg_score"]
@@ -146,6 +147,14 @@ def test_like_gives_the_number_of_each_ranking_function_under_ties(name, options
         y_true, y_score, sample_weight=weights
     )
     assert value == pytest.approx(expected, rel=TOLERANCE)
+
+
+def test_the_mean_of_roc_auc_score_has_rows_of_one_class_only_there():
+    """scikit-learn 1.9.1 has NaN with average="samples", older versions raise a ValueError."""
+    y_true, y_score = [[1, 0, 1], [0, 0, 0]], [[0.3, 0.2, 0.1]] * 2
+    assert ranking_scores.conventions.like("scikit-learn", "roc_auc_score")(y_true, y_score) == 0.5
+    about = find_program("scikit-learn", "f").about
+    assert "roc_auc_score is NaN for a list of one class, and so is its mean" in about
 
 
 def test_two_ranking_functions_are_scores_of_ours_if_nothing_ties():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -19,15 +20,25 @@ def audited(argv: Sequence[str]) -> str | None:
     if not any(word.partition("=")[0] == "--audit" for word in argv):
         return None
     parser = Parser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--audit", type=number_of, nargs="+")
+    parser.add_argument("--audit", type=_number_of, nargs="+")
     parser.add_argument("--confidence", type=level_of, default=0.95)
     parser.add_argument("--format", choices=["table", "json", "markdown"], default="table")
     parser.add_argument("--debug", action="store_true")
-    options = parser.parse_args(argv)
+    options, others = parser.parse_known_args(argv)
+    if others:
+        expected = "no files, and of the options --confidence and --format alone"
+        raise InputError(f"--audit takes {expected}. Got {' '.join(others)}.")
     if not 2 <= len(options.audit) <= 3:
         expected = "a mean, the mean of a baseline if there is one, and a number of queries"
         raise InputError(f"--audit takes {expected}. Got {' '.join(map(str, options.audit))}.")
     return _text(options)
+
+
+def _number_of(text: str) -> int | float:
+    """Return an argument as a number. Raise with the advice to leave out files."""
+    if os.path.exists(text):
+        raise argparse.ArgumentTypeError(f"takes no files, only numbers. Got {text!r}")
+    return number_of(text)
 
 
 _NAMES = {"mean": "the mean", "baseline": "the baseline", "n_queries": "the number of queries"}

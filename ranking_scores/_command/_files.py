@@ -404,7 +404,10 @@ def _with_columns(names: list[str], table: Table) -> Table:
     """Return a table with the columns that are sought. Raise unless it has all of its columns."""
     table = _found(names, table, table.sought)
     _check_columns(names, table)
-    others = (name for name in names if name not in table.names.values())
+    others = [name for name in names if name not in table.names.values()]
+    if table.kind == "label" and "aspect" in others:
+        note = "the column 'aspect' has no effect without --aspects"
+        return table._replace(notes=(*table.notes, note))
     return table._replace(beside=named_like_ranks(others)) if table.kind == "score" else table
 
 

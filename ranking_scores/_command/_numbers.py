@@ -82,14 +82,26 @@ class Scored(NamedTuple):
     """The numbers of a call."""
 
     records: list[Record]
-    notes: list[str]
-    """Lines with facts about the runs."""
+    counts: list[str]
+    """Lines with the numbers of queries."""
+    about: list[str]
+    """Lines about what the numbers mean."""
     read_of: dict[str, list[str]]
     """By run, lines that say what was taken for what in its files, and what was skipped."""
     run: Run | None
     """The run, if there is a single one. The data of several would fill the memory."""
     baseline: RankingReport | Run | None
     """A saved report, or a run that was scored."""
+
+    @property
+    def notes(self) -> list[str]:
+        """Lines with facts about the runs."""
+        return [*self.counts, *self.about]
+
+    @property
+    def of_aspects(self) -> list[str]:
+        """Whether the scores are over aspects, as a line that each format has."""
+        return [OVER_ASPECTS] * (OVER_ASPECTS in self.about)
 
     @property
     def read(self) -> list[str]:
@@ -175,19 +187,18 @@ def score_runs(options: argparse.Namespace) -> Scored:
     records = [record for part in found.values() for record in part.records]
     reports = {name: part.report for name, part in found.items()}
     n_queries = {name: len(part.queries) for name, part in found.items()}
-    notes = [
+    counts = [
         *_counts(n_queries),
         *_lines_by_run({name: part.seen for name, part in found.items()}),
     ]
-    if options.aspects:
-        notes += [OVER_ASPECTS]
+    about = [OVER_ASPECTS] * options.aspects
     if options.human is not None:
-        notes += [_OF_PEOPLE.format(as_percent(options.confidence or 0.95))]
+        about += [_OF_PEOPLE.format(as_percent(options.confidence or 0.95))]
     if options.compare:
-        notes += _add_comparisons(records, reports, options)
+        about += _add_comparisons(records, reports, options)
     if options.ranks:
         records, of_ranks = _with_ranks(records, reports, options)
-        notes += of_ranks
+        about += of_ranks
     if not options.by_query:  # group the runs by score, in each group of queries
         parts_of = list(dict.fromkeys(map(part_of, records)))
         records.sort(
@@ -202,7 +213,7 @@ def score_runs(options: argparse.Namespace) -> Scored:
         if baseline is None:
             baseline = _baseline_run(scorer, options)
     read_of = {name: part.read for name, part in found.items()}
-    return Scored(records, notes, read_of, run, baseline)
+    return Scored(records, counts, about, read_of, run, baseline)
 
 
 _OF_PEOPLE = (

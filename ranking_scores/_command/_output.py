@@ -67,7 +67,7 @@ def tables_of(
 
 
 def _markdown(scored: Scored) -> str:
-    """Return records as tables in Markdown, one for each group, below what was read.
+    """Return records as tables in Markdown, one for each group, between notes.
 
     The names of runs, queries, groups and scores are code, as in `to_markdown` of results.
     """
@@ -75,6 +75,7 @@ def _markdown(scored: Scored) -> str:
     for title, head, body in tables_of(scored.records, as_code):
         rows = f"{as_markdown(head, body, _count_names(head))}\n"
         tables.append(f"**{title}**\n\n{rows}" if title else rows)
+    tables += [f"{in_markdown(line)}\n" for line in scored.about]
     return "\n".join(tables)
 
 
@@ -94,9 +95,9 @@ def _by_group(
 def _csv(scored: Scored) -> str:
     """Return records as CSV with all digits. The query of the mean over all is empty.
 
-    It has no place for what was read, which goes to stderr.
+    It has no place for notes, which go to stderr.
     """
-    for line in scored.read:
+    for line in [*scored.read, *scored.of_aspects]:
         say(f"note: {line}")
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
@@ -111,7 +112,12 @@ def _json(scored: Scored) -> str:
     NaN and infinity, which JSON lacks, are null. If there is something to say about what was read
     for a run, its records have it as "notes".
     """
-    notes_of = {run: {"notes": lines} for run, lines in scored.read_of.items() if lines}
+    of_all = scored.of_aspects
+    notes_of = {
+        run: {"notes": [*lines, *of_all]}
+        for run, lines in scored.read_of.items()
+        if lines or of_all
+    }
     lines = (
         json.dumps(_as_finite(record.items()) | notes_of.get(record["run"], {}), default=str)
         for record in scored.records

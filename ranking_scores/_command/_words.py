@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ranking_scores._base import SUFFIXES, shorten, show_id, visible
-from ranking_scores._metrics import SCORES
+from ranking_scores._metrics import SCORES, is_of_program
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import name_score
 
@@ -59,9 +59,17 @@ def in_words(
         expected = f"{what} has {expected}"
     if error.function in _FUNCTIONS:
         expected += f" for {_FUNCTIONS[error.function]}"
+    elif is_of_program(measure := _named_score(error.function)):
+        expected += f" for {measure}"
     subject = path or as_option(error.parameter)
     message = f"{subject} must be {expected}. Got {error.got}{error.place} instead."
     return InputError(f"{message} {error.advice}".rstrip())
+
+
+def _named_score(function: str) -> str:
+    """Return the name of a score as it was given, from the function that an error of it names."""
+    before, after = name_score("\n").split("\n")
+    return function.removeprefix(before).removesuffix(after)
 
 
 def say(message: str) -> int:

@@ -165,7 +165,7 @@ class Evaluated(NamedTuple):
         return ScoreSums(
             n_queries,
             n_queries if sample_weight is None else int(np.count_nonzero(sample_weight)),
-            0 if self.of_scores[0].weight_by_items is None else n_queries,
+            n_queries if any(each.weight_by_items is not None for each in self.of_scores) else 0,
             self.of_scores[0].are_single,
             _at_cutoffs(self.of_scores),
             tuple(map(_at_cutoffs, self.beside)),

@@ -615,7 +615,7 @@ def report_of_evaluations(
         results=results,
         evaluations=evaluations,
         groups=groups,
-        has_item_weights=evaluations[0].weight_by_items is not None,
+        has_item_weights=any(each.weight_by_items is not None for each in evaluations),
         **about,
     )
 

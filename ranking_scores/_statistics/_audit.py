@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +18,7 @@ from ranking_scores._base import (
     count_queries,
     describe,
     invalid,
+    warn_caller,
 )
 from ranking_scores._statistics._checks import check_between, check_count, check_level
 from ranking_scores._statistics._differences import Settings, alpha_of
@@ -214,6 +217,11 @@ def audit(
     ValueError, TypeError
         If a parameter is not as described here. The error is of both types, as in scikit-learn.
 
+    Warns
+    -----
+    UserWarning
+        If no number of hits gives a mean, even if that was rounded to its digits.
+
     See Also
     --------
     confidence_interval : Computes the interval from the scores of the queries.
@@ -271,6 +279,8 @@ def audit(
     if standard_deviation is not None:
         usual = _check_deviation(standard_deviation, scale.largest(mean), n, function)
     is_binary = check_bool(is_binary, "is_binary", function)
+    if is_binary:
+        _warn_of_impossible_hits({"mean": mean, "baseline": baseline}, n, scale, function)
     correlation = _check_correlation(correlation, function)
     settings = Settings("t", "two-sided", check_level(confidence_level, function), 0, seed=0)
     power = check_between("power", power, function)
@@ -412,6 +422,28 @@ def _check_mean(parameter: str, mean: Any, scale: _Scale, function: str) -> floa
         code = "For percentages, pass `score_range=(0, 100)`."
         raise invalid(parameter, function, expected, describe(mean), code=code)
     return number
+
+
+def _warn_of_impossible_hits(
+    means: Mapping[str, float | None], n: int, scale: _Scale, function: str
+) -> None:
+    """Warn of means that no number of hits gives, even if they were rounded or cut off."""
+    for name, mean in means.items():
+        if mean is None:
+            continue
+        hits = round(n * scale.share(mean))
+        nearest = scale.low + (scale.high - scale.low) * hits / n
+        last_digit = Decimal(repr(float(mean))).normalize().as_tuple().exponent
+        assert isinstance(last_digit, int)
+        unit = 10.0 ** min(max(last_digit, -9), 0)
+        if abs(nearest - mean) > unit * (1 + 1e-9):
+            message = (
+                f"the {name} {mean:g} is that of no number of hits among {n}, even if rounded"
+            )
+            cause = (
+                f"The nearest is {nearest:.6g}. Do scores between the ends occur, as under ties?"
+            )
+            warn_caller(f"{function}: {message}. {cause}", UserWarning)
 
 
 def _check_deviation(value: Any, largest: float, n: int, function: str) -> float:

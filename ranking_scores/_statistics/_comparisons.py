@@ -679,9 +679,14 @@ def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]
 def _of_few(result: Comparison | Comparisons) -> list[str]:
     """Return a line about rows with so few queries that no outcome could be significant.
 
-    Flipping the signs of n differences has 2^n equally likely outcomes.
+    Flipping the signs of n differences has 2^n equally likely outcomes. A row of a single query is
+    undefined, and a bet may win more than flips of signs tell.
     """
-    counts = result.n_queries if result.n_clusters is None else result.n_clusters
+    counts = np.ravel(result.n_queries if result.n_clusters is None else result.n_clusters)
+    tests = [result.test] if isinstance(result, Comparison) else result.tests
+    counts = counts[(counts > 1) & (np.array(tests) != "betting")]
+    if not counts.size:
+        return []
     fewest = int(np.min(counts))
     least = min(math.ldexp(2.0 if result.alternative == "two-sided" else 1.0, -fewest), 1.0)
     if least <= alpha_of(result.confidence_level):

@@ -17,6 +17,8 @@ from ranking_scores.report import RankingReport
 DIFFERENCE = "difference"
 _SURELY_WORSE = "surely worse"
 RULES = (DIFFERENCE, _SURELY_WORSE, "surely not worse")
+_MOST_RUNS = 10**6
+"""For more runs, a level of each interval may be 1 except for rounding."""
 _IF_UNDECIDED = {_SURELY_WORSE: "pass", "surely not worse": "fail"}
 
 Limits = Mapping[str, float]
@@ -52,6 +54,8 @@ def check_rule(rule: Any, undecided: Any, level: float, n_runs: Any, function: s
     """Return the rule."""
     name = check_option(rule, "rule", function, RULES)
     n_runs = check_count("n_runs", n_runs, 1, function)
+    if n_runs > _MOST_RUNS:
+        raise invalid("n_runs", function, f"an int from 1 to {_MOST_RUNS}", describe(n_runs))
     if name == DIFFERENCE:
         if undecided is not None:
             expected = "None if rule='difference', which always decides"

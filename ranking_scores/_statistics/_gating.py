@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -57,7 +58,12 @@ from ranking_scores._statistics._power import Plan
 from ranking_scores._statistics._proportions import Pairs, variance_if
 from ranking_scores._statistics._results import HumanLabels, span
 from ranking_scores._statistics._rows import ROUNDING, Rows, subtract
-from ranking_scores._statistics._systems import Given, check_options, read_reports
+from ranking_scores._statistics._systems import (
+    Given,
+    check_options,
+    origin_of_weights,
+    read_reports,
+)
 from ranking_scores._statistics._units import Units, degrees_of, describe_few
 from ranking_scores.report import RankingReport
 
@@ -85,6 +91,9 @@ class _Change(NamedTuple):
     high: float | None = None
     deviations: tuple[float, float] = (math.nan, math.nan)
     """The standard deviation of the differences of queries, as seen from each limit."""
+    n_unchanged: tuple[float, float] | None = None
+    """The number of queries and their effective number, if t has no spread but that of one
+    imaginary query, since no query changed."""
     n_in_one: int = 0
     """The number of queries that have a score in only one of the reports."""
     odd: str = ""
@@ -162,6 +171,12 @@ class _Drop(NamedTuple):
     def count_needed(self, level: float) -> float:
         """Return the number of queries that would decide if the change stays as it is."""
         room = self.room(self.change.difference)
+        if self.change.n_unchanged and room > 0:
+            low, high = self.change.low, self.change.high
+            assert low is not None
+            assert high is not None
+            width = -low if self.is_upward else high
+            return _count_unchanged(room, width, *self.change.n_unchanged, level)
         is_above = (room > 0) == self.is_upward
         return _count_needed(abs(room), self.change.deviations[0 if is_above else 1], level)
 
@@ -229,6 +244,29 @@ def _count_needed(distance: float, deviation: float, level: float) -> float:
     one_sided = 1 - alpha_of(level) / 2
     settings = Settings("t", "greater", one_sided, n_resamples=0, seed=0)
     return Plan(distance, deviation, settings).count_needed(_POWER)
+
+
+def _count_unchanged(
+    room: float, width: float, n_queries: float, n_effective: float, level: float
+) -> int:
+    """Return the number of unchanged queries with which the limit of t is at most `room` from 0.
+
+    It is `width` from 0 for so many queries. One imaginary query more that changes by r gives a
+    mean and a standard error of r / (n + 1), so the limit is r (1 + t) / (n + 1).
+    """
+
+    def width_of_one(n: float) -> float:
+        return float(1 + stdtrit(degrees_of(n + 1), (1 + level) / 2)) / (n + 1)
+
+    most = width / width_of_one(n_effective)
+    highest = math.ceil(n_effective)
+    while most * width_of_one(highest) > room:
+        highest *= 2
+    candidates = range(1, highest + 1)
+    n_needed = candidates[
+        bisect.bisect_left(candidates, True, key=lambda n: most * width_of_one(n) <= room)
+    ]
+    return math.ceil(n_needed * (n_queries / n_effective))
 
 
 def _of_needed(n_queries: float | None, *, is_by_people: bool) -> str:
@@ -446,8 +484,8 @@ def _are_paired(reports: Mapping[str, RankingReport], rule: Rule, function: str)
         if report.has_values():
             if not report._has_item_weights:
                 continue
-            expected, got = "no item weights", "one with `item_weight`"
-            advice = "Its queries have other weights for each score. Take rule='difference'."
+            expected, got = "the same weight of a query in each score", origin_of_weights(report)
+            advice = "Take rule='difference'."
         if rule.name != DIFFERENCE:
             expected = f"a report with {expected} if rule={rule.name!r}"
             raise invalid(parameter, function, expected, got, advice)
@@ -473,13 +511,16 @@ def _paired_changes(given: Given, borders: Floats, level: float) -> Iterator[_Ch
     pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
     is_01 = np.array(tests) == "mcnemar"
     deviations[:, is_01] = np.sqrt(variance_if(pairs, borders))[is_01]
+    is_unchanged = is_t & (summary.wins + summary.losses == 0) & np.isfinite(low)
     old, new = (np.isnan(each.values) for each in given.systems.values())
     for place in range(borders.size):
+        counts = int(summary.n_queries[place]), float(summary.n_effective[place])
         yield _Change(
             difference=summary.mean[place].item(),
             low=low[place].item(),
             high=high[place].item(),
             deviations=(deviations[0, place].item(), deviations[1, place].item()),
+            n_unchanged=counts if is_unchanged[place] else None,
             n_in_one=int((old ^ new)[:, place].sum()),
             odd=_oddity(summary.of_columns(np.array([place])), given.units),
         )

@@ -29,16 +29,19 @@ from ranking_scores._base import (
     name_at,
     not_alike,
     show_id,
+    show_names,
     show_some,
     warn_caller,
     weighted_sum,
 )
 from ranking_scores._metrics import (
     OVER,
+    ProgramScore,
     are_same_texts,
     bind_scores,
     find_score,
     find_scores,
+    is_of_program,
     list_some,
     name_results,
     range_of,
@@ -259,10 +262,9 @@ def _read_report(
         advice += "unless per_query=False."
         raise invalid(parameter, function, expected, "one of sums alone", advice)
     if report._has_item_weights:
-        expected = "a report without item weights"
-        advice = "Its queries have other weights for each score. Pass scores of its `per_query`, "
-        advice += "with `sample_weight` if they shall have weights."
-        raise invalid(parameter, function, expected, "one with `item_weight`", advice)
+        expected = "a report whose queries have the same weight in each score"
+        advice = "Pass scores of its `per_query`, with `sample_weight` if they shall have weights."
+        raise invalid(parameter, function, expected, origin_of_weights(report), advice)
     values = np.column_stack([report.per_query[name] for name in names])
     _check_finite(values, parameter, function)
     ids, weight, cluster = report.query_ids, report.sample_weight, report.clusters
@@ -270,6 +272,24 @@ def _read_report(
     if report.human is not None:
         human = np.column_stack([report.human[name] for name in names])
     return Scores(values, names, ids, False, report, weight, cluster, human=human)
+
+
+def origin_of_weights(report: RankingReport) -> str:
+    """Return in words what gives the queries of a report other weights in each score."""
+    scores = {name: options.get("score", "") for name, options in report.options.items()}
+    functions = {
+        name: find_score(score, "").function
+        for name, score in scores.items()
+        if is_of_program(score)
+    }
+    names = [
+        name
+        for name, function in functions.items()
+        if isinstance(function, ProgramScore) and function.convention.weight != "queries"
+    ]
+    if names:
+        return f"one with {show_names(names)}, which weighs queries by what they can gain,"
+    return "one with `item_weight`"
 
 
 def _of_report_with_file(
@@ -398,6 +418,11 @@ def check_options(
             for each in [*got, *({OVER} & {*expected} - {*got} if got else ())]
             if result in first and not are_same_texts(got.get(each), expected.get(each))
         ]
+        if OVER in options:
+            scored = "over the aspects of its queries", "without aspects"
+            one, other = scored if expected.get(OVER) else scored[::-1]
+            advice = "Score both over aspects, or neither."
+            raise invalid(parameter, function, f"{one}, like {name}", f"one {other}", advice)
         if options:
             theirs, ours = (
                 ", ".join(f"{each}={of.get(each)}" for each in options) for of in (expected, got)

@@ -185,11 +185,14 @@ def warn_of_few(
 ) -> None:
     """Warn of columns with so few effective units that tests and intervals say little.
 
-    `counts` are the effective numbers of units and the numbers of units.
+    `counts` are the effective numbers of units and the numbers of units. Nothing is said of a
+    single unit, with which tests and intervals are undefined.
     """
-    few = describe_few(*counts, units)
+    n_effective, n_units = counts
+    n_effective = np.where(n_units < 2, np.inf, n_effective)
+    few = describe_few(n_effective, n_units, units)
     if few:
-        which = list_some(list(compress(names or (), _are_few(*counts).tolist())))
+        which = list_some(list(compress(names or (), _are_few(n_effective, n_units).tolist())))
         what = f"{function} ({which})" if which else function
         warn_caller(f"{what}: {few}. {advice}.", UserWarning)
 

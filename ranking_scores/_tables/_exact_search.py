@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,6 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import (
     Place,
-    check_cutoffs,
     count_queries,
     describe,
     invalid,
@@ -31,7 +31,7 @@ from ranking_scores._tables._columns import Column, Positions, place_of_query, r
 from ranking_scores._tables._join import Side, join_sides
 from ranking_scores._tables._joined_arrays import are_repeats, to_arrays
 from ranking_scores._tables._lists_of_ids import Lists, columns_of, lists_of
-from ranking_scores._tables._ranking_data import RankingData, Read
+from ranking_scores._tables._ranking_data import JudgedItems, RankingData, Read
 from ranking_scores._tables._which_queries import see_queries
 
 Bools = NDArray[np.bool_]
@@ -128,6 +128,10 @@ def data_of_searches(
     is_left = exact.place < n_sought[exact.query]
     is_left[row_of_exact[is_hit & (row_of_exact >= 0)]] = False
     is_missed = exact.first(is_left, n_sought - found.count_rows(is_hit))
+    nearest = judged.where((exact.place < n_sought[exact.query])[judged.values])
+    truth = JudgedItems(
+        nearest.query, nearest.item, joined.items, np.ones(nearest.query.size, np.int8)
+    )
     parts = judged.where(is_missed[judged.values]), predicted.where(is_hit[predicted.values])
     relevant = Cells(
         np.concatenate([each.query for each in parts]),
@@ -155,6 +159,7 @@ def data_of_searches(
         joined.is_predicted,
         notes=tuple(notes),
         has_query_ids=lists["exact_ids"].queries is not None,
+        judged=truth,
     )
 
 
@@ -266,14 +271,14 @@ def _check_order(exact: Neighbours) -> None:
 def _check_k(k: Any, exact: Neighbours, found: Neighbours, function: str) -> int:
     """Return how many of the nearest points count."""
     if not exact.width:
-        raise invalid("exact_ids", function, "a point for at least one query", "none")
+        raise invalid("exact_ids", function, "with a point for at least one query", "no point")
     if k is None:
         return min(exact.width, found.width or exact.width)
-    cutoffs = check_cutoffs(k, function, allow_none=False)
-    if not cutoffs.is_single or cutoffs.ranks[0] > exact.width:
+    is_int = isinstance(k, Integral) and not isinstance(k, bool)
+    if not is_int or not 1 <= k <= exact.width:
         expected = f"None or an int from 1 to {exact.width}, the most points of exact_ids"
         raise invalid("k", function, expected, describe(k))
-    return int(cutoffs.ranks[0])
+    return int(k)
 
 
 def _check_each_once(joined: Joined) -> None:

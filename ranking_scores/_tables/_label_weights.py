@@ -22,11 +22,18 @@ from ranking_scores._base import (
     describe,
     invalid,
     show_id,
+    with_parts,
 )
 from ranking_scores._queries import DataByIds, refuse_aspects
 from ranking_scores._tables._ranking_data import RankingData
+from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
+
+_OF_LISTS = (
+    "For lists of ids, make a column for each id: `MultiLabelBinarizer(sparse_output=True)` of "
+    "scikit-learn does so with `fit_transform(lists)`, and has the ids in `classes_`."
+)
 
 
 def inverse_propensity(y_train: ArrayLike, *, a: float = 0.55, b: float = 1.5) -> Floats:
@@ -40,6 +47,8 @@ def inverse_propensity(y_train: ArrayLike, *, a: float = 0.55, b: float = 1.5) -
     y_train : array-like or sparse of shape (n_samples, n_items)
         The labels of the training data, not those of the test set. A label above 0 counts once.
         All labels are finite.
+        Lists of ids become such an array by ``MultiLabelBinarizer(sparse_output=True)`` of
+        scikit-learn, whose ``classes_`` are the ids of the result.
 
     a : float, default=0.55
         The exponent of the model, above 0. The paper has 0.5 for Wikipedia and 0.6 for Amazon, and
@@ -154,7 +163,8 @@ def weighted_labels(y_true: Any, weight: Any) -> Any:
     - The mean of the ratios: each query is divided by its own best value. `ndcg_score` has it.
     - The ratio of the means: the mean of the sums, divided by the mean of the best sums. pyxclib
       prints it, and ``like("pyxclib", "psprecision@5")`` gives it. Queries with many or rare
-      labels weigh more there, and those without a label nothing.
+      labels weigh more there, and those without a label nothing. ``"psndcg@5"`` first divides both
+      sums of each query by the best sum of its labels without weights.
 
     With ``average=None`` both give the ratio of each query. All of them are expected values over
     the orders of items with equal scores.
@@ -214,7 +224,12 @@ def _two_dimensional(values: Any, parameter: str, function: str) -> Any:
         raise invalid(parameter, function, expected, "data by ids", code="Pass `data.y_true`.")
     if issparse(values):
         return check_sparse(values, parameter, function, keep_zeros=True)
-    labels = check_real_array(values, parameter, function)
+    try:
+        labels = check_real_array(values, parameter, function)
+    except InvalidParameterError as error:
+        if not isinstance(values, (list, tuple)):
+            raise
+        raise with_parts(error, code=_OF_LISTS) from None
     if labels.ndim != 2:
         code = "For class labels, pass one column for each class, 1 where the label is the class."
         expected = "of two dimensions, with one column for each item"

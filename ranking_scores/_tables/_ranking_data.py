@@ -142,6 +142,7 @@ class RankingData(DataByIds):
         self._source: Source | None = None
         self._read: Read | None = None
         self._places: RankingData | None = None
+        self._judged: JudgedItems | None = None
 
     @classmethod
     def from_source(
@@ -153,15 +154,17 @@ class RankingData(DataByIds):
         *,
         notes: tuple[str, ...] = (),
         has_query_ids: bool = True,
+        judged: JudgedItems | None = None,
     ) -> Self:
         """Return data that is read when a score asks.
 
         `is_listed` says which queries have a list of predictions, even an empty one. Without
-        `has_query_ids`, the ids are the places of lists.
+        `has_query_ids`, the ids are the places of lists. `judged` are the judged items, if the
+        labels depend on the predictions, too. None: they are the items with a label.
         """
         data = cls(None, None, query_ids, None)
         data._columns, data._source, data.queries_seen, data.notes = None, source, seen, notes
-        data._is_listed, data._has_query_ids = is_listed, has_query_ids
+        data._is_listed, data._has_query_ids, data._judged = is_listed, has_query_ids, judged
         return data
 
     @property
@@ -217,6 +220,8 @@ class RankingData(DataByIds):
             row, aspect, labels = judgments_of_aspects(self.aspects, judged.query, judged.labels)
             query, item = judged.query[row], judged.item[row]
             return JudgedItems(query, item, judged.item_ids, labels, aspect)
+        if self._judged is not None:
+            return self._judged
         read = self._read_to(1)
         if read is not None:
             return read.judged
