@@ -39,8 +39,9 @@ def score_agreement(options: argparse.Namespace) -> Scored:
         records = records_of(new, report, None, options, groups)
     seen = paired.queries_seen.lines(names=(options.old, new))
     agreement = f"agreement of {new} with {options.old}, without judgments"
-    notes = [count_queries(paired.n_queries), *seen, agreement]
-    return Scored(records, notes, {new: list(paired.notes)}, Run(new, None, report, seen), None)
+    counts = [count_queries(paired.n_queries), *seen]
+    run = Run(new, None, report, seen)
+    return Scored(records, counts, [agreement], {new: list(paired.notes)}, run, None)
 
 
 def _pair(files: Files, options: argparse.Namespace) -> PairedRankings:
