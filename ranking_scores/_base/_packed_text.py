@@ -206,18 +206,33 @@ class PackedText:
         is_start = start_runs(word)
         unsure = np.flatnonzero(_have_more(word, is_start))
         del word  # the arrays are as large as the texts
-        while unsure.size:
-            skipped += _BYTES
-            group = np.cumsum(is_start[unsure], dtype=np.intp)
-            blocks = [unsure[block] for block in blocks_of_rows(group)]
-            unsure = np.concatenate(
-                [self._sort_groups(place, order, is_start, skipped) for place in blocks]
-            )
+        self._sort_on(unsure, order, is_start, skipped + _BYTES)
         number = np.empty(order.size, np.intp)
         number_in_order = np.cumsum(is_start, dtype=np.intp)
         number_in_order -= 1
         number[order] = number_in_order
         return self[order[is_start]], number
+
+    def sorted_in_rows(self, row: Places) -> tuple[Places, NDArray[np.bool_]]:
+        """Return the order that sorts the texts of each row, and which differ from that before.
+
+        `row` has the row of each text, and does not fall. The first text of a row differs.
+        """
+        order, is_start = np.arange(self.size), start_runs(row)
+        self._sort_on(order.copy(), order, is_start, self._common_length())
+        return order, is_start
+
+    def _sort_on(
+        self, unsure: Places, order: Places, is_start: NDArray[np.bool_], skipped: int
+    ) -> None:
+        """Sort texts of groups, at some places in the order, by what follows the skipped bytes."""
+        while unsure.size:
+            group = np.cumsum(is_start[unsure], dtype=np.intp)
+            blocks = [unsure[block] for block in blocks_of_rows(group)]
+            unsure = np.concatenate(
+                [self._sort_groups(place, order, is_start, skipped) for place in blocks]
+            )
+            skipped += _BYTES
 
     def _sort_groups(
         self, place: Places, order: Places, is_start: NDArray[np.bool_], skipped: int
