@@ -204,6 +204,7 @@ def test_lists_are_joined_as_tables_are(a, b):
         assert getattr(of_lists, name).tolist() == getattr(of_tables, name).tolist(), name
     assert (of_lists.only_a, of_lists.only_b) == (of_tables.only_a, of_tables.only_b)
     assert repr(of_lists) == repr(of_tables)
+    assert of_lists._item_ids is None  # so that nobody has compared the ids of all queries
 
 
 class Name(str):
@@ -226,6 +227,7 @@ class Name(str):
         ({"q": ["y", "x"]}, {"q": ["x", "y", "x"]}, {"duplicates": "best"}, 1),
         ({"q": {"x": 2, "y": 1.5}}, {"q": ["x", "y"]}, {}, 1),
         ({"q": {"hits": {"hits": [{"_id": "x", "_score": 1}]}}}, {"q": ["x"]}, {}, 1),
+        ({"q": {"root.fields.totalCount": 0}}, {"q": ["root.fields.totalCount"]}, {}, 0),
     ],
 )
 @pytest.mark.filterwarnings("ignore:Mean of")
@@ -268,6 +270,7 @@ PAIR = pair_rankings([[1, 2]], [[2, 1]])
         (lambda: overlap_at_k([[1]], {1: ["x"]}), "'b' parameter .* must be an array of scores"),
         (lambda: pair_rankings({1: ["x"]}, {2: ["x"]}), "must be a ranking with a query of a"),
         (lambda: pair_rankings({1: ["x"]}, {"1": ["x"]}), "'b' .* must be a dict whose keys"),
+        (lambda: pair_rankings({1: [None]}, {"1": ["x"]}), "'a' .* must be lists that have an id"),
         (
             lambda: pair_rankings({1: ["x"]}, {1: ["x"]}, qid=[1]),
             "'qid' parameter .* must be None",
@@ -314,6 +317,9 @@ def test_an_item_stored_twice_and_an_answer_to_all_queries_are_errors():
     answer = {"ids": [["x"]], "distances": [[0.1]]}
     with pytest.raises(InvalidParameterError, match="a dict by the ids of queries"):
         pair_rankings(answer, {1: ["x"]})
+    empty = {"root.fields.totalCount": {"x": 1}}
+    with pytest.raises(InvalidParameterError, match="a dict by the ids of queries"):
+        pair_rankings(empty, empty)
     with pytest.raises(InvalidParameterError, match="an answer with a list of distances"):
         pair_rankings(answer | {"distances": 3}, {1: ["x"]})
 
