@@ -842,7 +842,7 @@ def lists_of_ids(sizes: Sizes) -> Iterator[Row]:
 def agreements(sizes: Sizes) -> Iterator[Row]:
     """agr: the agreement of two rankings, against the scores of one of them."""
     relevant, found = text_lists(*sizes.lists)
-    mix, new = random.Random(1).sample, [f"new document {number}" for number in range(50)]
+    mix, new = random.Random(1).sample, [f"document {number}" for number in range(-50, 0)]
     gold = {f"q{query}": row[:3] for query, row in enumerate(relevant)}
     a = {f"q{query}": row for query, row in enumerate(found)}
     b = {query: mix([*row[:50], *new], 100) for query, row in a.items()}  # half of it is in both

@@ -273,6 +273,7 @@ def _of_matched(matched: MatchedLists) -> PairedRankings:
     _check_shared(seen)
     is_both = matched.joined.is_judged & matched.joined.is_predicted
     is_kept = is_both[matched.query]
+    are_all = bool(is_both.all())
     length_of_both = np.bincount(matched.query, minlength=is_both.size)[is_both]
     sides = []
     for of_side, cells in zip(matched.sides, matched.cells, strict=True):
@@ -282,14 +283,15 @@ def _of_matched(matched: MatchedLists) -> PairedRankings:
             above, size = place.astype(np.int32), np.ones(cells.size, np.int32)
         else:
             above, size = _tie_groups(of_side.scores, groups)
-        side = _at_cells(cells, above, size, is_kept.size)[:, is_kept]
+        side = _at_cells(cells, above, size, is_kept.size)
+        side = side if are_all else side[:, is_kept]
         sides.append(Places(side[0], side[1], groups.length[is_both]))
     of_a, of_b = sides
     paired = PairedRankings(
         of_a,
         of_b,
         np.append(0, np.cumsum(length_of_both)),
-        _id_of_cell=matched.ids if is_kept.all() else matched.ids[is_kept],
+        _id_of_cell=matched.ids if are_all else matched.ids[is_kept],
     )
     return _of_queries(paired, matched.joined.queries[is_both], seen)
 
