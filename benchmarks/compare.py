@@ -19,6 +19,7 @@ import json
 import math
 import os
 import platform
+import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -56,6 +57,7 @@ from ranking_scores.__main__ import main as main_of_command
 from ranking_scores._metrics import _profiles
 from ranking_scores._queries import _contenders, _data
 from ranking_scores._tables import _trec_files
+from ranking_scores.agreement import overlap_at_k, rank_biased_overlap
 from ranking_scores.conventions import like
 from ranking_scores.explain import explain_difference, explain_query
 from ranking_scores.significance import compare_all, confidence_interval
@@ -835,6 +837,39 @@ def lists_of_ids(sizes: Sizes) -> Iterator[Row]:
     yield timed(
         "dicts", *row, ours, if_installed(partial(pytrec_eval_of_dicts, qrel, run)), rel_tol=DOUBLE
     )
+
+
+def agreements(sizes: Sizes) -> Iterator[Row]:
+    """agr: the agreement of two rankings, against the scores of one of them."""
+    relevant, found = text_lists(*sizes.lists)
+    mix, new = random.Random(1).sample, [f"document {number}" for number in range(-50, 0)]
+    gold = {f"q{query}": row[:3] for query, row in enumerate(relevant)}
+    a = {f"q{query}": row for query, row in enumerate(found)}
+    b = {query: mix([*row[:50], *new], 100) for query, row in a.items()}  # half of it is in both
+
+    def joined_once() -> float:
+        return ndcg_score(ranking_scores.from_lists(gold, a))
+
+    work = f"{sizes.lists[0]} x 100 text ids in lists, RBO"
+    ours = partial(rank_biased_overlap, a, b)
+    yield timed("agr", work, "nDCG", at_most(3), ours, joined_once)
+    labels, scores = data.graded(*sizes.b)
+    other = np.random.default_rng(2).random(scores.shape)
+    work = by_x(sizes.b)
+    for name, ours, theirs in (
+        (
+            "RBO",
+            partial(rank_biased_overlap, scores, other),
+            of_ours("ndcg_score", labels, scores),
+        ),
+        (
+            "overlap@10",
+            partial(overlap_at_k, scores, other, 10),
+            of_ours("ndcg_score", labels, scores, k=10),
+        ),
+    ):
+        against = "nDCG@10" if "@" in name else "nDCG"
+        yield timed("agr", f"{work}, {name}", against, SLOWER, ours, theirs)
 
 
 def write_trec(folder: Path, n_queries: int, n_items: int) -> list[Path]:
@@ -1636,6 +1671,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "r": reports,
     "r-ids": from_ids,
     "l": lists_of_ids,
+    "agr": agreements,
     "t": tables,
     "t-text": text_ids,
     "c-trec": trec_files,

@@ -176,6 +176,79 @@ def test_queries_and_items_of_one_side_are_named():
     assert pair_rankings([[1, 2]], [[2, 1]]).item.tolist() == [0, 1]
 
 
+def as_table(ranking):
+    """Return a dict of lists or of dicts as a table, whose items are joined by their codes."""
+    rows = [
+        (query, item, each[item] if isinstance(each, dict) else -place)
+        for query, each in ranking.items()
+        for place, item in enumerate(each or ())
+    ]
+    return pd.DataFrame(rows, columns=["query", "item", "score"])
+
+
+LONG = "the same " * 60
+"""A beginning of text that is longer than what is compared by words."""
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ({"q": ["b", "a", "é"], "r": ["a"]}, {"q": ("c", "é", "b"), "r": ("b",)}),
+        ({"q": [f"{LONG}2", f"{LONG}1", LONG]}, {"q": [LONG, f"{LONG}1", f"{LONG}"[:-1]]}),
+        (
+            {q: [f"d{q * each % 37}" for each in range(16)] for q in (1, 2)},
+            {q: [f"d{q * each % 41}" for each in range(16)] for q in (1, 2)},
+        ),
+        (
+            {1: [*"abcdefgh"], 2: [*"ab"], 3: [*"c"]},
+            {1: [*"hgfedcbx"], 2: [*"bcdefg"], 3: [*"bcdefgh"]},
+        ),
+        ({2: [5, -3, 2**40], 1: [7]}, {2: [2**40, 8, 5], 1: [6, 7]}),
+        ({1: {"x": 1, "y": 1, "z": 0}}, {1: {"y": 0.5, "x": 0.5, "w": -0.0, "v": 0.0}}),
+        ({"p": ["x", "z"], "q": ["y"], "s": ["a"]}, {"q": ["y"], "p": ["u"], "t": ["z", "b"]}),
+    ],
+)
+def test_lists_are_joined_as_tables_are(a, b):
+    of_lists, of_tables = pair_rankings(a, b), pair_rankings(as_table(a), as_table(b))
+    for one, other in zip((*of_lists.a, *of_lists.b), (*of_tables.a, *of_tables.b), strict=True):
+        assert one.tolist() == other.tolist()
+    for name in ("starts", "item", "item_ids", "query_ids", "n_shared"):
+        assert getattr(of_lists, name).tolist() == getattr(of_tables, name).tolist(), name
+    assert (of_lists.only_a, of_lists.only_b) == (of_tables.only_a, of_tables.only_b)
+    assert repr(of_lists) == repr(of_tables)
+    assert of_lists._item_ids is None  # so that nobody has compared the ids of all queries
+
+
+class Name(str):
+    """Text whose hash is not that of equal text, so that a dict may have both."""
+
+    __slots__ = ()
+
+    def __hash__(self):
+        return 0
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "options", "overlap"),
+    [
+        ({"q": ["x"], Name("q"): ["y"]}, {"q": ["x", "y"]}, {}, 1),  # one query
+        ({"q": [0.5, 2.0]}, {"q": [2.0, 0.5]}, {}, 1),
+        ({"q": []}, {"q": None, "r": []}, {}, np.nan),
+        ({"q": [("x", 1), ("y", 2)]}, {"q": ["y"]}, {}, 0.5),
+        ({"q": ["x", "x", "y"]}, {"q": ["y", "x"]}, {"duplicates": "best"}, 1),
+        ({"q": ["y", "x"]}, {"q": ["x", "y", "x"]}, {"duplicates": "best"}, 1),
+        ({"q": {"x": 2, "y": 1.5}}, {"q": ["x", "y"]}, {}, 1),
+        ({"q": {"hits": {"hits": [{"_id": "x", "_score": 1}]}}}, {"q": ["x"]}, {}, 1),
+        ({"q": {"root.fields.totalCount": 0}}, {"q": ["root.fields.totalCount"]}, {}, 0),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Mean of")
+def test_lists_that_need_more_than_a_comparison_within_queries(a, b, options, overlap):
+    paired = pair_rankings(a, b, **options)
+    values = overlap_at_k(paired, k=9, average=None)
+    assert values[0] == pytest.approx(overlap, nan_ok=True)
+
+
 def test_free_ranks_hold_unknown_items():
     a = pd.DataFrame({"query": 1, "item": [*"abcd"], "rank": [1, 2, 5, 6]})
     assert overlap_at_k(a, a, [2, 3, 4, 6]).tolist() == [1, 2 / 3, 0.5, 4 / 6]
@@ -208,6 +281,8 @@ PAIR = pair_rankings([[1, 2]], [[2, 1]])
         (lambda: overlap_at_k({1: ["x"]}, [[1]]), "'b' parameter .* must be a dict by query"),
         (lambda: overlap_at_k([[1]], {1: ["x"]}), "'b' parameter .* must be an array of scores"),
         (lambda: pair_rankings({1: ["x"]}, {2: ["x"]}), "must be a ranking with a query of a"),
+        (lambda: pair_rankings({1: ["x"]}, {"1": ["x"]}), "'b' .* must be a dict whose keys"),
+        (lambda: pair_rankings({1: [None]}, {"1": ["x"]}), "'a' .* must be lists that have an id"),
         (
             lambda: pair_rankings({1: ["x"]}, {1: ["x"]}, qid=[1]),
             "'qid' parameter .* must be None",
@@ -254,6 +329,9 @@ def test_an_item_stored_twice_and_an_answer_to_all_queries_are_errors():
     answer = {"ids": [["x"]], "distances": [[0.1]]}
     with pytest.raises(InvalidParameterError, match="a dict by the ids of queries"):
         pair_rankings(answer, {1: ["x"]})
+    empty = {"root.fields.totalCount": {"x": 1}}
+    with pytest.raises(InvalidParameterError, match="a dict by the ids of queries"):
+        pair_rankings(empty, empty)
     with pytest.raises(InvalidParameterError, match="an answer with a list of distances"):
         pair_rankings(answer | {"distances": 3}, {1: ["x"]})
 

@@ -27,6 +27,7 @@ from ranking_scores._base import (
     is_sparse,
     once,
     sort_rows,
+    unique_inverse,
     warn_caller,
     with_types,
     without_last_axis,
@@ -47,13 +48,16 @@ from ranking_scores._tables import (
     OF_TWO_RANKINGS,
     Duplicates,
     JoinedRuns,
+    MatchedLists,
     QueriesSeen,
     SomeQueries,
     check_names_of_columns,
     is_by_id,
     join_runs,
     likely_same_ids,
+    match_lists,
     read_run_of,
+    see_queries,
     with_fillers,
 )
 
@@ -133,6 +137,8 @@ class PairedRankings:
     _item: NDArray[np.integer[Any]] | None = None
     _item_ids: NDArray[Any] | PackedText | None = None
     _n_fillers: int = 0
+    _id_of_cell: NDArray[Any] | PackedText | None = None
+    """The id of the item of each cell, if nobody has compared those of different queries yet."""
 
     @property
     def n_queries(self) -> int:
@@ -142,6 +148,8 @@ class PairedRankings:
     @once
     def item(self) -> NDArray[np.integer[Any]]:
         """The number of the item of each cell."""
+        if self._id_of_cell is not None:
+            return self._numbered[1]
         if self._item is not None:
             return self._item
         return np.arange(self.starts[-1]) - np.repeat(self.starts[:-1], np.diff(self.starts))
@@ -149,9 +157,21 @@ class PairedRankings:
     @once
     def item_ids(self) -> NDArray[Any] | None:
         """The ids of the items."""
+        if self._id_of_cell is not None:
+            return np.asarray(self._numbered[0])
         if self._item_ids is None:
             return None
         return with_fillers(np.asarray(self._item_ids), self._n_fillers)
+
+    @once
+    def _numbered(self) -> tuple[NDArray[Any] | PackedText, NDArray[np.int32]]:
+        """The different ids of the cells, sorted, and the number of that of each cell."""
+        ids = self._id_of_cell
+        assert ids is not None
+        unique, number = (
+            ids.sorted_unique() if isinstance(ids, PackedText) else unique_inverse(ids)
+        )
+        return unique, number.astype(np.int32)
 
     @once
     def n_shared(self) -> NDArray[np.int64]:
@@ -205,6 +225,9 @@ def pair(
     are_by_id = [is_by_id(each, names) for each in (a, b)]
     if all(are_by_id):
         _refuse({"qid": qid}, "the rankings come with the ids of queries")
+        matched = match_lists({"a": a, "b": b}, names, _FUNCTION)
+        if matched is not None:
+            return _of_matched(matched)
         first, second = [
             read_run_of(each, names, name, _FUNCTION) for name, each in (("a", a), ("b", b))
         ]
@@ -232,7 +255,51 @@ def _refuse(options: Mapping[str, Any], why: str) -> None:
 
 def pair_joined(joined: JoinedRuns, notes: tuple[str, ...]) -> PairedRankings:
     """Return two runs that were joined by ids. Warn if they share few queries, or no item."""
-    seen = joined.seen
+    _check_shared(joined.seen)
+    of_a, of_b = [
+        _List(each.query, each.item, each.values, joined.query_ids.size)
+        for each in (joined.first, joined.second)
+    ]
+    paired = _of_lists(of_a, of_b, joined.item_ids.size + joined.n_fillers)
+    return replace(
+        _of_queries(paired, joined.query_ids, joined.seen),
+        notes=notes,
+        _item_ids=joined.item_ids,
+        _n_fillers=joined.n_fillers,
+    )
+
+
+def _of_matched(matched: MatchedLists) -> PairedRankings:
+    """Return two runs whose items were matched within each query. Warn as of those joined."""
+    seen = see_queries(matched.joined)
+    _check_shared(seen)
+    is_both = matched.joined.is_judged & matched.joined.is_predicted
+    is_kept = is_both[matched.query]
+    are_all = bool(is_both.all())
+    length_of_both = np.bincount(matched.query, minlength=is_both.size)[is_both]
+    sides = []
+    for of_side, cells in zip(matched.sides, matched.cells, strict=True):
+        groups = groups_of_lengths(of_side.length)
+        if of_side.scores is None:
+            place = np.arange(cells.size) - np.repeat(groups.first, groups.length)
+            above, size = place.astype(np.int32), np.ones(cells.size, np.int32)
+        else:
+            above, size = _tie_groups(of_side.scores, groups)
+        side = _at_cells(cells, above, size, is_kept.size)
+        side = side if are_all else side[:, is_kept]
+        sides.append(Places(side[0], side[1], groups.length[is_both]))
+    of_a, of_b = sides
+    paired = PairedRankings(
+        of_a,
+        of_b,
+        np.append(0, np.cumsum(length_of_both)),
+        _id_of_cell=matched.ids if are_all else matched.ids[is_kept],
+    )
+    return _of_queries(paired, matched.joined.queries[is_both], seen)
+
+
+def _check_shared(seen: QueriesSeen) -> None:
+    """Raise if two runs share no query, and warn if they share few."""
     if not seen.n_both:
         got = f"{seen.judged} in a and {seen.predicted} in b"
         raise invalid("b", _FUNCTION, "a ranking with a query of a", got)
@@ -244,26 +311,19 @@ def pair_joined(joined: JoinedRuns, notes: tuple[str, ...]) -> PairedRankings:
             f"{seen.not_judged}.{same}",
             UserWarning,
         )
-    of_a, of_b = [
-        _List(each.query, each.item, each.values, joined.query_ids.size)
-        for each in (joined.first, joined.second)
-    ]
-    paired = _of_lists(of_a, of_b, joined.item_ids.size + joined.n_fillers)
-    n_items = of_a.item.size, of_b.item.size
+
+
+def _of_queries(
+    paired: PairedRankings, query_ids: NDArray[Any], seen: QueriesSeen
+) -> PairedRankings:
+    """Return two rankings with the ids of their queries. Warn if they share no item."""
+    n_items = paired.a.length.sum(), paired.b.length.sum()
     if all(n_items) and paired.starts[-1] == sum(n_items):
         warn_caller(
             "No item of a query is in both a and b. Check that both have the same ids.",
             UserWarning,
         )
-    return replace(
-        paired,
-        query_ids=joined.query_ids,
-        only_a=seen.only_judged,
-        only_b=seen.not_judged,
-        notes=notes,
-        _item_ids=joined.item_ids,
-        _n_fillers=joined.n_fillers,
-    )
+    return replace(paired, query_ids=query_ids, only_a=seen.only_judged, only_b=seen.not_judged)
 
 
 def weight_of_queries(
@@ -315,11 +375,17 @@ def _of_lists(a: _List, b: _List, n_items: int) -> PairedRankings:
     sides = []
     for each, cells in ((a, cell[: a.item.size]), (b, cell[a.item.size :])):
         above, size, length = each.places()
-        side = np.zeros((2, first.size), np.int32)
-        side[:, cells] = above, size
+        side = _at_cells(cells, above, size, first.size)
         sides.append(Places(side[0], side[1], length))
     of_a, of_b = sides
     return PairedRankings(of_a, of_b, starts, _item=item)
+
+
+def _at_cells(cells: Positions, above: Ints, size: Ints, n_cells: int) -> Ints:
+    """Return `above` and `size` of all cells, (2, n_cells); 0 where the list has no item."""
+    places = np.zeros((2, n_cells), np.int32)
+    places[0, cells], places[1, cells] = above, size
+    return places
 
 
 def _of_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:

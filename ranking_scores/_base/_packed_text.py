@@ -37,6 +37,8 @@ _FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 """An odd number with bits in no order, by which a product mixes all bits into the higher ones."""
 _BLOCK = 2**16
 """The number of words that are read at once, in the cache."""
+_LONG_GROUP = 16
+"""From this number of texts on, groups of one size are sorted one by one."""
 _LONG = 64 * _BYTES
 """The bytes of a text that are read by words. Python reads the rest of a longer text at once."""
 
@@ -206,18 +208,33 @@ class PackedText:
         is_start = start_runs(word)
         unsure = np.flatnonzero(_have_more(word, is_start))
         del word  # the arrays are as large as the texts
-        while unsure.size:
-            skipped += _BYTES
-            group = np.cumsum(is_start[unsure], dtype=np.intp)
-            blocks = [unsure[block] for block in blocks_of_rows(group)]
-            unsure = np.concatenate(
-                [self._sort_groups(place, order, is_start, skipped) for place in blocks]
-            )
+        self._sort_on(unsure, order, is_start, skipped + _BYTES)
         number = np.empty(order.size, np.intp)
         number_in_order = np.cumsum(is_start, dtype=np.intp)
         number_in_order -= 1
         number[order] = number_in_order
         return self[order[is_start]], number
+
+    def sorted_in_rows(self, row: Places) -> tuple[Places, NDArray[np.bool_]]:
+        """Return the order that sorts the texts of each row, and which differ from that before.
+
+        `row` has the row of each text, and does not fall. The first text of a row differs.
+        """
+        order, is_start = np.arange(self.size), start_runs(row)
+        self._sort_on(order.copy(), order, is_start, self._common_length())
+        return order, is_start
+
+    def _sort_on(
+        self, unsure: Places, order: Places, is_start: NDArray[np.bool_], skipped: int
+    ) -> None:
+        """Sort texts of groups, at some places in the order, by what follows the skipped bytes."""
+        while unsure.size:
+            group = np.cumsum(is_start[unsure], dtype=np.intp)
+            blocks = [unsure[block] for block in blocks_of_rows(group)]
+            unsure = np.concatenate(
+                [self._sort_groups(place, order, is_start, skipped) for place in blocks]
+            )
+            skipped += _BYTES
 
     def _sort_groups(
         self, place: Places, order: Places, is_start: NDArray[np.bool_], skipped: int
@@ -233,8 +250,7 @@ class PackedText:
         else:  # numbers in the order of the rests, whose last byte says that nothing is left
             _, number = np.unique(self._rest(row, skipped), return_inverse=True)
             word = number.astype(np.uint64) << np.uint64(8)
-        within = np.argsort(word)
-        within = within[stable_order(group[within])]
+        within = _order_within(group, word)
         word, order[place] = word[within], text[within]
         is_first = is_start[place] | start_runs(word)
         is_start[place] = is_first
@@ -252,6 +268,20 @@ class PackedText:
             if n_equal < _BYTES:
                 break
         return skipped
+
+
+def _order_within(group: NDArray[np.intp], word: Words) -> Places:
+    """Return the order that sorts words of groups, which do not fall."""
+    width = int(np.searchsorted(group, group[0], side="right"))
+    if width >= _LONG_GROUP and group.size % width == 0:
+        number = group.reshape(-1, width)
+        if (number[:, 0] == number[:, -1]).all() and number[-1, 0] - number[0, 0] + 1 == len(
+            number
+        ):
+            start = np.arange(0, group.size, width)[:, np.newaxis]
+            return (np.argsort(word.reshape(-1, width), axis=1) + start).ravel()
+    order = np.argsort(word)
+    return order[stable_order(group[order])]
 
 
 def _have_more(word: Words, is_start: NDArray[np.bool_]) -> NDArray[np.bool_]:

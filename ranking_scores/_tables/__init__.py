@@ -81,6 +81,7 @@ from ranking_scores._tables._lists_of_ids import (
     lists_given,
     lists_of,
 )
+from ranking_scores._tables._matched_lists import MatchedLists, match_lists
 from ranking_scores._tables._named_items import names_of_queries, numbered_queries, table_of
 from ranking_scores._tables._no_label import (
     LEFT_OUT,

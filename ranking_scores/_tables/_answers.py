@@ -184,14 +184,17 @@ def is_answer(value: Any) -> bool:
         return True
 
 
-def unpacked(rows: list[Any]) -> Unpacked | None:
-    """Return what is in the answers to all queries; None: their form is none that is known."""
+def form_of_answers(rows: list[Any]) -> Form | None:
+    """Return the form of the first answer that is not empty; None: it is none that is known."""
     for number, first in enumerate(map(_unwrapped, rows)):
         if first is not None and _has_entries(first):
-            form = _form_of(first, number)
-            break
-    else:
-        return None
+            return _form_of(first, number)
+    return None
+
+
+def unpacked(rows: list[Any]) -> Unpacked | None:
+    """Return what is in the answers to all queries; None: their form is none that is known."""
+    form = form_of_answers(rows)
     if form is None:
         return None
     ids: list[list[Any]] = []

@@ -60,7 +60,7 @@ def _first_of_dicts(
     id is looked at. None: scores tie, or it is as above.
     """
     full = list(filter(None, retrieved))
-    scores = _as_numbers(chain.from_iterable(map(dict.values, full)))
+    scores = as_numbers(chain.from_iterable(map(dict.values, full)))
     if scores is None or not _may_have(chain.from_iterable(full), judged):
         return None
     length = _lengths(retrieved)
@@ -150,7 +150,7 @@ def _cut(
     ids: Iterable[Any], length: Positions, numbers: Iterable[Any], depth: int | None
 ) -> ItemsOfQueries | None:
     """Return what can be at the ranks up to `depth`; None: the numbers are not of one type."""
-    values = _as_numbers(numbers)
+    values = as_numbers(numbers)
     if values is None:
         return None
     if depth is not None and length.max() > depth:
@@ -167,7 +167,7 @@ def _count(are_kept: NDArray[np.bool_], length: Positions) -> Positions:
     return np.bincount(query[are_kept], minlength=length.size)
 
 
-def _as_numbers(numbers: Iterable[Any]) -> NDArray[Any] | None:
+def as_numbers(numbers: Iterable[Any]) -> NDArray[Any] | None:
     """Return finite numbers as an array; None: they are not all ints or all floats."""
     numbers, parts, types = iter(numbers), [], set()
     while part := list(islice(numbers, _PART)):  # which stays in the cache

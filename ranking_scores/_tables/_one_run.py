@@ -64,10 +64,10 @@ def is_by_id(values: Any, names: Mapping[str, Any]) -> bool:
 
     `names` are those of the columns that a caller gave; None: such a name is sought.
     """
-    return isinstance(values, (RankingData, Mapping)) or _is_table(values, names)
+    return isinstance(values, (RankingData, Mapping)) or is_table_of_run(values, names)
 
 
-def _is_table(values: Any, names: Mapping[str, Any]) -> bool:
+def is_table_of_run(values: Any, names: Mapping[str, Any]) -> bool:
     """Return whether rankings are a table. A frame of numbers may also be an array of scores.
 
     A dict of lists by query is no table, unless its keys are the names of columns.
@@ -96,7 +96,7 @@ def read_run_of(values: Any, names: Mapping[str, Any], parameter: str, function:
     """Return rankings that come with ids."""
     if isinstance(values, RankingData):
         return _run_of_data(values, parameter, function)
-    if _is_table(values, names):
+    if is_table_of_run(values, names):
         return _run_of_table(values, dict(names), parameter, function)
     return _run_of_lists(values, parameter, function)
 
