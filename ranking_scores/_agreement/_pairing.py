@@ -8,7 +8,8 @@ on the orders of ties, and no score looks at the data again.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -134,10 +135,10 @@ class PairedRankings:
     only_a: SomeQueries = _NO_QUERIES
     only_b: SomeQueries = _NO_QUERIES
     notes: tuple[str, ...] = ()
-    _item: NDArray[np.integer[Any]] | None = None
-    _item_ids: NDArray[Any] | PackedText | None = None
-    _n_fillers: int = 0
-    _id_of_cell: NDArray[Any] | PackedText | None = None
+    _item: NDArray[np.integer[Any]] | None = field(init=False, default=None)
+    _item_ids: NDArray[Any] | PackedText | None = field(init=False, default=None)
+    _n_fillers: int = field(init=False, default=0)
+    _id_of_cell: NDArray[Any] | PackedText | None = field(init=False, default=None)
     """The id of the item of each cell, if nobody has compared those of different queries yet."""
 
     @property
@@ -253,6 +254,13 @@ def _refuse(options: Mapping[str, Any], why: str) -> None:
             raise invalid(name, _FUNCTION, f"None if {why}", describe(value))
 
 
+def _changed(paired: PairedRankings, **values: Any) -> PairedRankings:
+    """Return paired rankings with other values of some fields, also of those that are private."""
+    paired = copy(paired)
+    vars(paired).update(values)
+    return paired
+
+
 def pair_joined(joined: JoinedRuns, notes: tuple[str, ...]) -> PairedRankings:
     """Return two runs that were joined by ids. Warn if they share few queries, or no item."""
     _check_shared(joined.seen)
@@ -261,7 +269,7 @@ def pair_joined(joined: JoinedRuns, notes: tuple[str, ...]) -> PairedRankings:
         for each in (joined.first, joined.second)
     ]
     paired = _of_lists(of_a, of_b, joined.item_ids.size + joined.n_fillers)
-    return replace(
+    return _changed(
         _of_queries(paired, joined.query_ids, joined.seen),
         notes=notes,
         _item_ids=joined.item_ids,
@@ -289,10 +297,8 @@ def _of_matched(matched: MatchedLists) -> PairedRankings:
         side = side if are_all else side[:, is_kept]
         sides.append(Places(side[0], side[1], groups.length[is_both]))
     of_a, of_b = sides
-    paired = PairedRankings(
-        of_a,
-        of_b,
-        np.append(0, np.cumsum(length_of_both)),
+    paired = _changed(
+        PairedRankings(of_a, of_b, np.append(0, np.cumsum(length_of_both))),
         _id_of_cell=matched.ids if are_all else matched.ids[is_kept],
     )
     return _of_queries(paired, matched.joined.queries[is_both], seen)
@@ -323,7 +329,7 @@ def _of_queries(
             "No item of a query is in both a and b. Check that both have the same ids.",
             UserWarning,
         )
-    return replace(paired, query_ids=query_ids, only_a=seen.only_judged, only_b=seen.not_judged)
+    return _changed(paired, query_ids=query_ids, only_a=seen.only_judged, only_b=seen.not_judged)
 
 
 def weight_of_queries(
@@ -378,7 +384,7 @@ def _of_lists(a: _List, b: _List, n_items: int) -> PairedRankings:
         side = _at_cells(cells, above, size, first.size)
         sides.append(Places(side[0], side[1], length))
     of_a, of_b = sides
-    return PairedRankings(of_a, of_b, starts, _item=item)
+    return _changed(PairedRankings(of_a, of_b, starts), _item=item)
 
 
 def _at_cells(cells: Positions, above: Ints, size: Ints, n_cells: int) -> Ints:
@@ -438,7 +444,7 @@ def _of_same_items(
         sides.append(Places(*_tie_groups(each, groups), groups.length))
     starts = np.append(groups.first, groups.length.sum())
     of_a, of_b = sides
-    return PairedRankings(of_a, of_b, starts, query_ids, _item=item)
+    return _changed(PairedRankings(of_a, of_b, starts, query_ids), _item=item)
 
 
 def _of_columns(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:

@@ -81,7 +81,8 @@ def _aspects_of_array(data: Data) -> Aspects:
         expected = "of shape (n_queries, n_aspects, n_items), with at least one query and item"
         raise data.invalid("y_true", expected, f"shape {shape}")
     if data.scores.shape != (n_queries, n_items):
-        if n_items == 1 and data.scores.shape[:2] == shape[:2]:  # an axis behind the items
+        has_last = n_items == 1 and data.scores.shape == shape[:2]
+        if has_last or data.scores.ndim == 3:  # an axis behind the items
             data.check_same_shape(shape, data.scores.shape)
         expected = f"of shape ({n_queries}, {n_items}), since y_true has the shape {shape}"
         raise data.invalid("y_score", expected, f"shape {data.scores.shape}")
