@@ -27,7 +27,14 @@ from ranking_scores._agreement import (
     rank_biased,
     weight_of_queries,
 )
-from ranking_scores._base import SeveralCutoffs, SingleCutoff, check_option, check_persistence
+from ranking_scores._base import (
+    WHOLE_LIST,
+    SeveralCutoffs,
+    SingleCutoff,
+    check_option,
+    check_persistence,
+    invalid,
+)
 from ranking_scores._metrics import Call, Evaluation, begin, evaluation_of
 from ranking_scores._statistics import (
     AgreementReport,
@@ -285,6 +292,9 @@ def overlap_at_k(
     """
     call = begin("overlap_at_k", k, average, replace_undefined_by)
     check_option(denominator, "denominator", call.function, ("longer", "shorter", "k", "union"))
+    if denominator == "k" and (call.cutoffs.ranks == WHOLE_LIST).any():
+        expected = "another one if k is None, which is no number to divide by"
+        raise invalid("denominator", call.function, expected, "'k'")
     paired = pair_rankings(a, b, qid=qid)
 
     def overlap(shared: Shared) -> NDArray[np.float64]:
@@ -512,10 +522,12 @@ def rank_biased_overlap(
         RBO = sum((1 - p) * p**(d - 1) * shared(d) / d for d = 1, 2, ...)
 
     A ranking scores 1 with itself if no scores tie. If some do, two orders of it differ, and
-    "mean" is less than 1. "equal" and "corrected" are then 1.
+    "mean" is less than 1. "equal" and "corrected" are then 1, up to rounding.
 
     The extrapolation of "mean" is the mean of that of Webber et al. over all orders. That of
-    Corsi and Urbano's a differs if scores tie in the longer of two lists.
+    Corsi and Urbano's a differs if scores tie in the longer of two lists. "max" completes the
+    lists once for all orders, as theirs does, so with ties it can be below the mean of what the
+    orders allow, and then below the extrapolation.
 
     References
     ----------

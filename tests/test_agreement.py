@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from ranking_scores import from_lists
 from ranking_scores.agreement import (
+    agreement_report,
     average_overlap,
     overlap_at_k,
     pair_rankings,
@@ -308,6 +309,12 @@ PAIR = pair_rankings([[1, 2]], [[2, 1]])
         (lambda: pair_rankings({1: ["x", "x"]}, {1: ["x"]}), "'a' .* each item only once"),
         (lambda: overlap_at_k(PAIR, k=0), "'k' parameter of overlap_at_k"),
         (
+            lambda: overlap_at_k(PAIR, k=[1, None], denominator="k"),
+            "'denominator' parameter of overlap_at_k must be another one if k is None",
+        ),
+        (lambda: overlap_at_k(PAIR, qid=[1]), "'qid' parameter of pair_rankings must be None if"),
+        (lambda: pair_rankings(PAIR, duplicates="best"), "'duplicates' parameter"),
+        (
             lambda: overlap_at_k(PAIR, denominator="both"),
             "'denominator' parameter of overlap_at_k",
         ),
@@ -341,3 +348,41 @@ def test_a_table_with_two_columns_of_queries_is_an_error():
     table = {name: [1] for name in names}
     with pytest.raises(InvalidParameterError, match="Name it with `query=`"):
         pair_rankings(table, table)
+
+
+def test_equal_rankings_with_ties_are_no_change():
+    tied = {"q": {"a": 1, "b": 1, "c": 1}, "r": {"a": 1, "b": 2}}
+    report = agreement_report(tied, tied, scores="overlap@1")
+    assert report["overlap@1"] == pytest.approx(2 / 3)
+    assert report.changed == {"overlap@1": ()}
+    paired = pair_rankings(tied, {**tied, "r": {"a": 3, "b": 2}})
+    assert paired.n_moved.tolist() == [0, 2]
+
+
+def test_what_is_beyond_the_lists_has_a_weight_for_every_persistence():
+    values = [
+        [rank_biased_overlap(PAIR, p=p, tail=tail) for tail in ("min", "max", "residual")]
+        for p in (1 - 1.1e-9, 1 - 1e-9, 1 - 1e-15)
+    ]
+    np.testing.assert_allclose(values[0], values[1], rtol=0, atol=1e-8)
+    assert 0 <= values[2][0] < 1e-13
+    assert values[2][1] <= 1
+
+
+def test_the_weight_beyond_the_lists_is_continuous():
+    lowest = [rank_biased_overlap(PAIR, p=p, tail="min") for p in (1 - 1.001e-9, 1 - 0.999e-9)]
+    assert lowest[0] == pytest.approx(lowest[1], rel=0.01)
+
+
+def test_frames_and_series_are_matched_by_their_names_or_refused():
+    a, b = (pd.DataFrame([[2, 1]], columns=[*names]) for names in ("xy", "yx"))
+    with pytest.raises(InvalidParameterError, match="'b' parameter of pair_rankings"):
+        overlap_at_k(a, b, 1)
+    assert overlap_at_k(a, a, 1) == 1
+    with pytest.raises(InvalidParameterError, match="'b' parameter of pair_rankings"):
+        overlap_at_k(pd.Series({"a": 1, "b": 2}), pd.Series({"b": 2, "a": 1}))
+
+
+@pytest.mark.filterwarnings("ignore:.*is undefined")
+def test_rows_without_items_are_undefined():
+    assert np.isnan(overlap_at_k(np.zeros((3, 0)), np.zeros((3, 0)), average=None)).all()

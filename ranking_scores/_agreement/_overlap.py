@@ -28,6 +28,10 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 
+_NEARLY_1 = 1 - 1e-9
+"""From this persistence on, the weight of what is beyond the lists is summed in another way."""
+
+
 class CutGroups(NamedTuple):
     """The tie group of a ranking that each depth cuts, (n_queries, n_depths)."""
 
@@ -272,7 +276,7 @@ def rank_biased(shared: Shared, p: float, ties: str, tail: str) -> Floats:
             unseen = unseen * _mean_chance(shared)
         beyond = (in_both + (n_longer - n_shorter) * at_shorter) / np.maximum(n_longer, 1)
         extrapolated: Floats = total(unseen) + beyond * p**n_longer
-        return extrapolated
+        return np.minimum(extrapolated, 1.0, out=extrapolated)  # not more by rounding
     lowest: Floats = total(0) + in_both * _beyond(p, n_longer)
     if tail == "min":
         return lowest
@@ -280,6 +284,7 @@ def rank_biased(shared: Shared, p: float, ties: str, tail: str) -> Floats:
     beyond = 2 * p**n_longer - p**n_all
     beyond = beyond - n_all * (_beyond(p, n_longer) - _beyond(p, n_all))
     highest: Floats = total(_most_unseen(shared, ties, n_unseen)) + beyond
+    np.minimum(highest, 1.0, out=highest)
     return highest if tail == "max" else highest - lowest
 
 
@@ -351,6 +356,11 @@ def _beyond(p: float, depth: NDArray[Any]) -> Floats:
     """
     unique, which = np.unique(depth, return_inverse=True)
     after = unique + 1.0
-    sums = (1 - p) * p**unique / after * hyp2f1(1, after, after + 1, p)
+    if p < _NEARLY_1:
+        sums = (1 - p) * p**unique / after * hyp2f1(1, after, after + 1, p)
+    else:  # where SciPy's function is not finite, but the logarithm is large
+        depths = np.arange(1.0, unique[-1] + 1)
+        so_far = np.append(0.0, np.cumsum(p**depths / depths))
+        sums = (1 - p) / p * (-np.log1p(-p) - so_far[unique.astype(np.intp)])
     beyond: Floats = sums[which].reshape(depth.shape)
     return beyond

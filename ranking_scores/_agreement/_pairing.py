@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import (
+    Indexes,
     PackedText,
     Place,
     by_id,
@@ -120,6 +121,9 @@ class PairedRankings:
     n_shared : ndarray of int of shape (n_queries,)
         The number of items of each query that both rankings have.
 
+    n_moved : ndarray of int of shape (n_queries,)
+        The number of items of each query whose place, or tie group, is not the same in both.
+
     only_a, only_b : SomeQueries
         The queries that only one of the rankings has, with their `count` and the ids of the
         `first` three. They are not among the queries here.
@@ -177,8 +181,15 @@ class PairedRankings:
     @once
     def n_shared(self) -> NDArray[np.int64]:
         """The number of items of each query that both rankings have."""
-        is_shared = (self.a.size > 0) & (self.b.size > 0)
-        so_far = np.append(0, np.cumsum(is_shared))
+        return self._count((self.a.size > 0) & (self.b.size > 0))
+
+    @once
+    def n_moved(self) -> NDArray[np.int64]:
+        """The number of items of each query whose place, or tie group, is not the same in both."""
+        return self._count((self.a.above != self.b.above) | (self.a.size != self.b.size))
+
+    def _count(self, cells: NDArray[np.bool_]) -> NDArray[np.int64]:
+        so_far = np.append(0, np.cumsum(cells))
         return np.asarray(so_far[self.starts[1:]] - so_far[self.starts[:-1]])
 
     @property
@@ -217,9 +228,9 @@ def pair(
     check_option(duplicates, "duplicates", _FUNCTION, DUPLICATES)
     check_names_of_columns(_FUNCTION, **names)
     if isinstance(a, PairedRankings):
-        if b is not None:
-            expected = "None, since `a` is PairedRankings, which has both rankings"
-            raise invalid("b", _FUNCTION, expected, describe(b))
+        has_other = None if duplicates == "error" else duplicates
+        options = {"b": b, "qid": qid, "duplicates": has_other, **names}
+        _refuse(options, "`a` is PairedRankings, which has both rankings")
         return a
     if b is None:
         raise invalid("b", _FUNCTION, "a ranking of the same queries, like a", "None")
@@ -400,6 +411,9 @@ def _of_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
         return _of_columns(a, b, qid)
     if is_sparse(a) or is_sparse(b):
         return _of_sparse(a, b, qid)
+    indexes = Indexes(_FUNCTION, has_columns=qid is None)
+    for name, each in (("a", a), ("b", b)):
+        indexes.check(name, each)
     scores = [check_real_array(each, name, _FUNCTION) for name, each in (("a", a), ("b", b))]
     if qid is not None:
         scores = [np.squeeze(each, 1) if each.shape[1:] == (1,) else each for each in scores]
@@ -415,8 +429,7 @@ def _of_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
         raise invalid("a", _FUNCTION, expected, f"shape {shape}", code=code)
     _check_same_shape(scores[1].shape, shape)
     if qid is None:
-        scores = [each.reshape(-1, shape[-1]) for each in scores]
-        n_queries, n_items = scores[0].shape
+        n_queries, n_items = np.atleast_2d(scores[0]).shape
         groups, query_ids, item = groups_of_lengths(np.full(n_queries, n_items)), None, None
         flat = [each.reshape(-1) for each in scores]
     else:

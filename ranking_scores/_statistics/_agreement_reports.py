@@ -197,9 +197,13 @@ def report_of_pairs(
 def _changed_most(
     paired: PairedRankings, measure: NamedMeasure, report: RankingReport, n: int
 ) -> tuple[QueryAgreement, ...]:
-    """Return the queries with the lowest agreement by a measure, unless they agree wholly."""
+    """Return the queries with the lowest agreement by a measure, unless they agree wholly.
+
+    Two equal rankings with ties score less than 1, but nothing changed.
+    """
     values = report.per_query[measure.name]
-    places = largest(measure.measure.range[1] - values, np.arange(values.size), n)
+    lacking = np.where(paired.n_moved > 0, measure.measure.range[1] - values, 0.0)
+    places = largest(lacking, np.arange(values.size), n)
     groups = {grouping: python_ids(of[places]) for grouping, of in report._groups.items()}
     ids = report.query_ids
     names = python_ids(places if ids is None else ids[places])
