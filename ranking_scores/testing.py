@@ -298,21 +298,27 @@ def _all_relevant(order: Order, query: Query, k: int) -> Value:
 # --- the definitions, for one pair of orders ---------------------------------------------------
 
 
-def _overlap(order: Order, other: Order, k: int) -> Fraction:
-    """The share of the first k that two orders have in common."""
-    return Fraction(len({*order[:k]} & {*other[:k]}), k)
+def _overlap(order: Order, other: Order, k: int, denominator: str = "longer") -> Value:
+    """What two orders share of their first k, over those of the longer order, or of another."""
+    first, first_of_other = {*order[:k]}, {*other[:k]}
+    sizes = sorted((len(first), len(first_of_other)))
+    among = {"shorter": sizes[0], "longer": sizes[1], "k": k, "union": len(first | first_of_other)}
+    shared = len(first & first_of_other)
+    return Fraction(shared, max(among[denominator], 1)) if order or other else None
 
 
-def _rank_biased_overlap(
-    order: Order, other: Order, k: int | None = None, p: Number = 0.9
-) -> Value:
-    """The sum of (1 - p) p**(depth - 1) times the overlap, over the depths up to k.
+def _rank_biased_overlap(order: Order, other: Order, p: Number = 0.9) -> Value:
+    """The sum of (1 - p) p**(depth - 1) times the overlap, over all depths.
 
-    Without k, the last depth is the length of the longer order.
+    This is equation 32 of Webber, Moffat and Zobel (2010). Beyond its end, the shorter order
+    shares as many items per rank as before. Beyond both ends, the overlap stays as it is.
     """
-    depths = range(1, (max(len(order), len(other)) if k is None else k) + 1)
-    weight = {d: (1 - Fraction(p)) * Fraction(p) ** (d - 1) for d in depths}
-    return sum((weight[d] * _overlap(order, other, d) for d in depths), start=Fraction(0))
+    p, (s, n) = Fraction(p), sorted((len(order), len(other)))
+    shared = [Fraction(len({*order[:d]} & {*other[:d]})) for d in range(n + 1)]
+    more = [max(d - s, 0) * shared[s] / max(s, 1) for d in range(n + 1)]
+    overlap = [(shared[d] + more[d]) / d for d in range(1, n + 1)]
+    to_n = sum((1 - p) * p**rank * each for rank, each in enumerate(overlap))
+    return to_n + p**n * overlap[-1] if overlap else None
 
 
 # --- the table of definitions ------------------------------------------------------------------
@@ -362,8 +368,8 @@ DEFINITIONS = {
     "bpref": Definition(_bpref),
     "alpha_ndcg": Definition(_alpha_ndcg, is_joint=True),
     "all_relevant": Definition(_all_relevant, is_joint=True),
-    "overlap": Definition(_overlap, (), of_two=True),
-    "rbo": Definition(_rank_biased_overlap, (), of_two=True),
+    "overlap": Definition(_overlap, (), None, ("longer", "shorter", "k", "union"), of_two=True),
+    "rbo": Definition(_rank_biased_overlap, (), undefined=None, of_two=True),
 }
 """The definitions by name."""
 
@@ -441,13 +447,15 @@ def expected(
 
     replace_undefined_by : float or None, default="default"
         The value of queries on which the metric is undefined, and of such aspects. None or NaN
-        leaves them out. The default is that of the metric: NaN for "auc", "pairwise_accuracy" and
-        "arp", and 0 for the others.
+        leaves them out. The default is that of the metric: NaN for "auc", "pairwise_accuracy",
+        "arp", "overlap" and "rbo", and 0 for the others.
 
     **options
         The options of the metric, such as `k`, `gain`, `discount`, `relevance_threshold`,
         `denominator`, `alpha`, `beta`, `persistence`, `max_grade`, or `p` of "rbo". They are
-        those of the functions of this package, with the same defaults.
+        those of the functions of this package, with the same defaults. "overlap" is
+        `ranking_scores.agreement.overlap_at_k`, and "rbo" is `rank_biased_overlap` with its
+        default tail.
 
     Returns
     -------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import math
+import warnings
 from fractions import Fraction
 from itertools import permutations, product
 
@@ -14,6 +15,7 @@ import reference
 
 from ranking_scores import alpha_ndcg_score, ndcg_score, testing
 from ranking_scores._metrics._named import METRICS
+from ranking_scores.agreement import overlap_at_k, pair_rankings, rank_biased_overlap
 from ranking_scores.testing import DEFINITIONS, check_score, expected, values_of_orders
 
 OF_TWO_RANKINGS = {"overlap", "rbo"}
@@ -66,6 +68,39 @@ def test_the_package_agrees(metric):
     assert agreement.n_tied > 5
 
 
+def test_the_functions_of_two_rankings_agree():
+    options = {"n_cases": 60, "max_items": 4, "tolerance": TOLERANCE}
+    assert check_score(overlap_at_k, "overlap", **options).n_tied > 5
+    assert check_score(rank_biased_overlap, "rbo", **options).n_tied > 5
+    for name, function in (("overlap", overlap_at_k), ("rbo", rank_biased_overlap)):
+        ours = inspect.signature(function).parameters
+        own = [*inspect.signature(DEFINITIONS[name].value).parameters.values()][2:]
+        optional = [each for each in own if each.default is not each.empty]
+        assert [each.default for each in optional] == [
+            ours[each.name].default for each in optional
+        ]
+        assert DEFINITIONS[name].undefined is None
+        assert math.isnan(ours["replace_undefined_by"].default)
+
+
+@pytest.mark.parametrize("length", [0, 2, 3])
+def test_two_lists_of_different_lengths_agree(length):
+    longer, shorter = [4, 3, 2, 1], [None, 1, 2, 2][:length] + [None] * (4 - length)
+    lists = [
+        {"q": {item: score for item, score in enumerate(each) if score is not None}}
+        for each in (longer, shorter)
+    ]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "No item of a query", UserWarning)
+        paired = pair_rankings(*lists)
+    for denominator in DEFINITIONS["overlap"].denominators:
+        theirs = overlap_at_k(paired, k=3, denominator=denominator)
+        ours = expected("overlap@3", longer, shorter, denominator=denominator)
+        assert theirs == pytest.approx(float(ours), abs=TOLERANCE)
+    ours = expected("rbo", longer, shorter, p=0.8)
+    assert rank_biased_overlap(paired, p=0.8) == pytest.approx(float(ours), abs=TOLERANCE)
+
+
 @pytest.mark.parametrize("name", [metric.name for metric in METRICS])
 def test_the_reference_of_the_tests_agrees(name):
     [function] = [metric.function.__name__ for metric in METRICS if metric.name == name]
@@ -103,8 +138,12 @@ def test_the_ideal_is_the_largest_of_all_orders():
         ("bpref", [1, None, 0], [1, 2, 3], {}, Fraction(0)),
         ("judged@2", [1, math.nan], [2, 1], {}, Fraction(1, 2)),
         ("overlap@2", [3, 2, 1], [1, 1, 2], {}, Fraction(1, 2)),
-        ("rbo", [2, 1], [1, 2], {"p": 0.5}, Fraction(1, 4)),
-        ("rbo@1", [2, 1], [2, 1], {"p": 0.5}, Fraction(1, 2)),
+        ("overlap@5", [1, 2], [1, 2], {}, Fraction(1)),
+        ("overlap@5", [1, 2], [1, 2], {"denominator": "k"}, Fraction(2, 5)),
+        ("overlap@1", [], [], {}, None),
+        ("rbo", [2, 1], [1, 2], {"p": 0.5}, Fraction(1, 2)),
+        ("rbo", [1], [1], {}, Fraction(1)),
+        ("rbo", [], [], {}, None),
         ("mrr", [[1, 0], [0, 1]], [2, 1], {}, Fraction(3, 4)),
         ("mrr", [[1, 0], [0, 1]], [2, 1], {"aspect_weight": [1, 3]}, Fraction(5, 8)),
         ("all_relevant@1", [[1, 0], [0, 1]], [1, 1], {}, Fraction(0)),
@@ -138,6 +177,7 @@ def test_queries_are_averaged_with_their_weights():
     ("arguments", "options", "message"),
     [
         (("ndgc", [1], [1]), {}, "'score' parameter of expected must be one of ndcg, dcg"),
+        (("rbo@2", [1], [1]), {}, "a name with a cutoff, only if"),
         (("auc@2", [1], [1]), {}, "a name with a cutoff, only if"),
         (("mrr", [1], [1]), {"gain": "linear"}, "those of 'mrr': k, relevance_threshold"),
         (("precision", [1], [1]), {}, "'k' parameter .* at least 1 for 'precision'. Got nothing"),
@@ -177,7 +217,7 @@ def test_a_fault_is_found_and_explained():
     with pytest.raises(AssertionError, match=r"returned: TypeError: .*'k'"):
         check_score(forgets_ties, "mrr", layout="query", min_items=1, cutoffs=[1])
     with pytest.raises(AssertionError, match="defined : 1/2"):
-        check_score(lambda y, s, k: 0, "overlap", labels=[0], cutoffs=[2], min_items=1)
+        check_score(lambda y, s, k: 0, "overlap", denominator="k", cutoffs=[2], min_items=1)
     with pytest.raises(AssertionError, match="y_true  : "):
         check_score(lambda y, s, **k: 1.1 * ndcg_score(y, s, **k), "ndcg")
     assert check_score(lambda y, s: None, "auc", labels=[1], n_cases=5).n_undefined == 5
