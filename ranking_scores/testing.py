@@ -327,6 +327,15 @@ _OF_GAINS = ("gain", "discount", "relevance_threshold")
 _WITH_CUTOFF = ("hit_rate", "all_relevant", "overlap")
 _NAMED = {"gain": ("linear", "exponential"), "discount": ("log",)}
 """The metrics that need a cutoff, and the names of gains and discounts."""
+_RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "p": ("a number greater than 0 and less than 1", lambda p: 0 < p < 1),
+    "persistence": ("a number greater than 0 and less than 1", lambda p: 0 < p < 1),
+    "alpha": ("a number from 0 to 1", lambda alpha: 0 <= alpha <= 1),
+    "beta": ("a number of at least 0, or math.inf", lambda beta: beta >= 0),
+    "log_base": ("a finite number greater than 1", lambda base: 1 < base < math.inf),
+    "max_grade": ("an int from 1 to 1000", lambda top: isinstance(top, int) and 1 <= top <= 1000),
+}
+"""The values of options that are numbers: in words, and as a condition."""
 _OF_HITS, _OF_RELEVANT = ("k", "retrieved"), ("relevant", "achievable")
 
 
@@ -436,11 +445,12 @@ def expected(
         "samples" returns the mean over the queries, and None a list with the value of each.
 
     sample_weight : list, default=None
-        The weight of each query in the mean. None: all count the same.
+        The weight of each query in the mean: finite, not negative and not all zero. None: all
+        count the same.
 
     aspect_weight : list, default=None
-        The weight of each aspect of a query, or a list of them for each query. None: all weigh
-        the same.
+        The weight of each aspect of a query, or a list of them for each query: finite and not
+        negative. An aspect that weighs nothing is left out. None: all weigh the same.
 
     ignore_ties : bool, default=False
         If True, the later one of the items with equal scores comes first, in one order.
@@ -518,6 +528,11 @@ def expected(
         if given is not None and len(given) != len(scores):
             got = f"{len(given)} of them"
             raise _invalid(name, "expected", f"of as many queries as y_score, {len(scores)}", got)
+    if lists["sample_weight"] is not None:
+        _check_weights("sample_weight", lists["sample_weight"], "expected")
+        if not any(lists["sample_weight"]):
+            form = "a list of numbers that are not all 0"
+            raise _invalid("sample_weight", "expected", form, repr(sample_weight))
     has_aspects = not call.definition.of_two and _has_lists(*labels)
     weights = weights or [None] * len(scores)
     values: list[Fraction | None] = []
@@ -970,8 +985,10 @@ def _read(
     own = {each.name: each.default for each in of_definition}
     if at:
         if "k" not in own or "k" in options or not cutoff.isdecimal():
-            expected = "a name with a cutoff, only if the metric has one and `k` is not passed"
-            raise _invalid("score", caller, expected, repr(score))
+            form = f"{name!r} alone"
+            if "k" in own:
+                form = f"{name!r} with a cutoff of at least 1, such as '{name}@10', or with `k`"
+            raise _invalid("score", caller, form, repr(score) + " with `k`" * ("k" in options))
         options["k"] = int(cutoff)
     unknown = options.keys() - own - {*definition.of_query}
     if unknown:
@@ -1023,6 +1040,15 @@ def _check_options(call: _Call, *, has_k: bool) -> None:
         ):
             got = "nothing" if k is Parameter.empty else repr(k)
             raise _invalid("k", call.caller, f"{form} for {call.name!r}", got)
+    given = own | call.of_query
+    for option in _RANGES.keys() & given:
+        form, is_right = _RANGES[option]
+        if not (_is_number(given[option]) and is_right(given[option])):
+            raise _invalid(option, call.caller, form, repr(given[option]))
+    threshold = call.of_query.get("relevance_threshold")
+    if threshold is not None and not (_is_number(threshold) and _is_judged(threshold)):
+        form = "None or a number that is not NaN"
+        raise _invalid("relevance_threshold", call.caller, form, repr(threshold))
     for option, known in _NAMED.items():
         value = call.of_query.get(option, known[0])
         if isinstance(value, str) and value not in known:
@@ -1035,14 +1061,27 @@ def _needs_cutoff(call: _Call) -> bool:
     return call.name in _WITH_CUTOFF or call.own.get("denominator") == "k"
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, Fraction))
+
+
+def _check_weights(name: str, weights: Any, caller: str, place: str = "") -> None:
+    """Raise unless weights are finite and not negative."""
+    for weight in weights:
+        if not (_is_number(weight) and 0 <= weight < math.inf):
+            form = "a list of finite numbers that are not negative"
+            raise _invalid(name, caller, form, f"{weight!r}{place}")
+
+
 def _check_query(call: _Call, aspects: Any, scores: Any, weights: Any, place: str) -> None:
     """Raise if labels and scores do not belong together, or if there are too many orders."""
     for name, lists in (("y_true", aspects), ("aspect_weight", [weights])):
         length = len(scores) if name == "y_true" else len(aspects)
         for each in lists:
             if not isinstance(each, list) or len(each) != length:
-                got = f"{each!r}{place}"
-                raise _invalid(name, call.caller, f"a list of {length} numbers", got)
+                form = f"a list of {length} number{'' if length == 1 else 's'}"
+                raise _invalid(name, call.caller, form, f"{each!r}{place}")
+    _check_weights("aspect_weight", weights, call.caller, place)
     rankings = [*aspects, scores] if call.definition.of_two else [scores]
     if any(score != score for ranking in rankings for score in ranking):
         raise _invalid("y_score", call.caller, "numbers, or None", f"NaN{place}")
