@@ -774,7 +774,7 @@ def check_score(
         scores of one query. A query of "rows" has at least one item.
 
     n_cases : int, default=300
-        The number of cases.
+        The number of cases, at least 1.
 
     labels : list, default=None
         The labels to draw. None: 0 to 3, and NaN for "judged" and "bpref". For "err", at most
@@ -854,6 +854,10 @@ def check_score(
     """
     if layout not in ("rows", "query"):
         raise _invalid("layout", "check_score", "'rows' or 'query'", repr(layout))
+    _check_int("n_cases", n_cases, 1)
+    _check_int("random_state", random_state)
+    if not (_is_number(tolerance) and tolerance >= 0):
+        raise _invalid("tolerance", "check_score", "a number of at least 0", repr(tolerance))
     call = _read(score, options, replace_undefined_by, False, "check_score", has_k=False)
     ks, drawn_labels = _cutoffs_of(call, cutoffs), _labels_of(call) if labels is None else labels
     rng, counts, first = random.Random(random_state), Counter[str](), max(min_items, 1)
@@ -914,6 +918,13 @@ _HINT_TIES = (
     "The function returned the value of one order of the items with equal scores. The definition\n"
     "is the mean over all of their orders. With ties=False, no scores are equal."
 )
+
+
+def _check_int(name: str, value: Any, least: int | None = None) -> None:
+    """Raise unless a parameter of `check_score` is an int, and large enough."""
+    if not isinstance(_plain(value), int) or (least is not None and value < least):
+        form = "an int" if least is None else f"an int of at least {least}"
+        raise _invalid(name, "check_score", form, repr(value))
 
 
 def _cutoffs_of(call: _Call, cutoffs: Sequence[int | None]) -> list[int | None]:

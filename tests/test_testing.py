@@ -243,6 +243,19 @@ def test_a_check_refuses_what_it_cannot_draw():
     assert check_score(lambda y, s: ndcg_score(y, s, k=2), "ndcg@2", n_cases=5).n_with_cutoff == 0
 
 
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"n_cases": 0}, "'n_cases' parameter of check_score must be an int of at least 1. Got 0"),
+        ({"tolerance": -1}, "'tolerance' .* a number of at least 0. Got -1"),
+        ({"random_state": "a"}, "'random_state' .* an int. Got 'a'"),
+    ],
+)
+def test_a_check_refuses_bad_parameters(params, message):
+    with pytest.raises(ValueError, match=message):
+        check_score(**{"function": forgets_ties, "score": "mrr"} | params)
+
+
 def test_the_values_of_orders_are_in_their_order():
     assert values_of_orders("mrr", [[1, 0], [0, 1]], [1, 1]) == [Fraction(3, 4)] * 2
     assert values_of_orders("mrr", [0, 0], [1, 1]) == [None, None]
