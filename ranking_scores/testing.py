@@ -19,7 +19,7 @@ from fractions import Fraction
 from functools import lru_cache
 from inspect import Parameter, signature
 from itertools import chain, combinations, permutations, product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsFloat
 
 __all__ = ["Agreement", "check_score", "expected", "values_of_orders"]
 
@@ -519,12 +519,16 @@ def expected(
     """
     call = _read(score, options, replace_undefined_by, ignore_ties, "expected")
     labels, scores, weights = _plain(y_true), _plain(y_score), _plain(aspect_weight)
+    if not isinstance(scores, list):
+        raise _invalid("y_score", "expected", "a list", repr(y_score))
     if not any(isinstance(each, list) for each in scores):  # a single query
         labels, scores, weights = [labels], [scores], None if weights is None else [weights]
     if average not in ("samples", None):
         raise _invalid("average", "expected", "'samples' or None", repr(average))
     lists = {"y_true": labels, "sample_weight": _plain(sample_weight), "aspect_weight": weights}
     for name, given in lists.items():
+        if given is not None and not isinstance(given, list):
+            raise _invalid(name, "expected", "a list", repr(given))
         if given is not None and len(given) != len(scores):
             got = f"{len(given)} of them"
             raise _invalid(name, "expected", f"of as many queries as y_score, {len(scores)}", got)
@@ -611,7 +615,8 @@ def values_of_orders(
 
 def _has_lists(*queries: Any) -> bool:
     """Return whether queries have a list of labels for each aspect."""
-    return any(isinstance(each, list) for labels in queries for each in labels)
+    lists = [labels for labels in queries if isinstance(labels, list)]
+    return any(isinstance(each, list) for labels in lists for each in labels)
 
 
 class _Call(NamedTuple):
@@ -854,13 +859,18 @@ def check_score(
     """
     if layout not in ("rows", "query"):
         raise _invalid("layout", "check_score", "'rows' or 'query'", repr(layout))
-    _check_int("n_cases", n_cases, 1)
-    _check_int("random_state", random_state)
-    if not (_is_number(tolerance) and tolerance >= 0):
-        raise _invalid("tolerance", "check_score", "a number of at least 0", repr(tolerance))
+    if not callable(function):
+        raise _invalid("function", "check_score", "callable", repr(function))
+    n_cases, seed = _int("n_cases", n_cases, 1), _int("random_state", random_state)
+    min_items = _int("min_items", min_items, 0)
+    max_items = _int("max_items", max_items, max(min_items, 1))
+    if not (_is_number(tolerance) and 0 <= tolerance < math.inf):
+        raise _invalid(
+            "tolerance", "check_score", "a finite number of at least 0", repr(tolerance)
+        )
     call = _read(score, options, replace_undefined_by, False, "check_score", has_k=False)
-    ks, drawn_labels = _cutoffs_of(call, cutoffs), _labels_of(call) if labels is None else labels
-    rng, counts, first = random.Random(random_state), Counter[str](), max(min_items, 1)
+    ks, drawn_labels = _cutoffs_of(call, cutoffs), _labels_of(call, labels)
+    rng, counts, first = random.Random(seed), Counter[str](), max(min_items, 1)
     for n_agree in range(n_cases):
         largest = min(first + 2 * (max_items - first + 1) * n_agree // n_cases, max_items)
         sizes = [rng.randint(min_items, largest)]
@@ -920,26 +930,40 @@ _HINT_TIES = (
 )
 
 
-def _check_int(name: str, value: Any, least: int | None = None) -> None:
-    """Raise unless a parameter of `check_score` is an int, and large enough."""
-    if not isinstance(_plain(value), int) or (least is not None and value < least):
+def _int(name: str, value: Any, least: int | None = None) -> int:
+    """Return a parameter of `check_score` that is an int, and large enough."""
+    found = _plain(value)
+    if not isinstance(found, int) or (least is not None and found < least):
         form = "an int" if least is None else f"an int of at least {least}"
+        if name == "max_items":
+            form += ", and of at least min_items"
         raise _invalid(name, "check_score", form, repr(value))
+    return found
 
 
 def _cutoffs_of(call: _Call, cutoffs: Sequence[int | None]) -> list[int | None]:
     """Return the cutoffs to draw: None alone if the metric has none, or has it already."""
     if call.own.get("k", 0) not in (None, Parameter.empty):
         return [None]
-    found = [k for k in cutoffs if k is not None or call.own.get("k") is None]
+    given = _plain(cutoffs)
+    if not isinstance(given, list) or not all(_is_cutoff(k) for k in given if k is not None):
+        form = "a list of ints of at least 1, or None"
+        raise _invalid("cutoffs", "check_score", form, repr(cutoffs))
+    found = [k for k in given if k is not None or call.own.get("k") is None]
     if not found:
-        form = f"with an int, since {call.name!r} needs a cutoff"
+        form = f"with an int, since {call.name!r} needs a cutoff" if given else "not empty"
         raise _invalid("cutoffs", "check_score", form, repr(cutoffs))
     return found
 
 
-def _labels_of(call: _Call) -> list[Number]:
+def _labels_of(call: _Call, labels: Any) -> list[Number]:
     """Return the labels to draw."""
+    if labels is not None:
+        found = _plain(labels)
+        if not isinstance(found, list) or not found or not all(map(_is_label, found)):
+            form = "a list of at least one finite number, None or NaN"
+            raise _invalid("labels", "check_score", form, repr(labels))
+        return found
     if call.name in ("judged", "bpref"):
         return [0, 1, 2, math.nan]
     return [*range(min(call.own.get("max_grade", 3), 3) + 1)]
@@ -959,11 +983,14 @@ def _draw_scores(rng: random.Random, n: int, ties: bool) -> list[float]:
 
 def _agrees(returned: Any, value: Fraction | None, tolerance: float) -> bool:
     """Whether a function returned a value; NaN or None if there is none."""
-    if returned is None or returned != returned:
-        return value is None
-    if isinstance(returned, str) or value is None:
+    found = _plain(returned)
+    if isinstance(found, (str, list)):
         return False
-    return abs(float(returned) - float(value)) <= tolerance * max(1, abs(float(value)))
+    if found is None or found != found:
+        return value is None
+    if value is None or not isinstance(found, SupportsFloat):
+        return False
+    return abs(float(found) - float(value)) <= tolerance * max(1, abs(float(value)))
 
 
 # --- what callers pass -------------------------------------------------------------------------
@@ -1046,9 +1073,7 @@ def _check_options(call: _Call, *, has_k: bool) -> None:
         k, form = own["k"], "an int of at least 1"
         if not _needs_cutoff(call):
             form += " or None"
-        if (k is None and _needs_cutoff(call)) or (
-            k is not None and not (isinstance(k, int) and k >= 1)
-        ):
+        if (k is None and _needs_cutoff(call)) or (k is not None and not _is_cutoff(k)):
             got = "nothing" if k is Parameter.empty else repr(k)
             raise _invalid("k", call.caller, f"{form} for {call.name!r}", got)
     given = own | call.of_query
@@ -1076,6 +1101,15 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float, Fraction))
 
 
+def _is_cutoff(k: Any) -> bool:
+    return isinstance(k, int) and k >= 1
+
+
+def _is_label(label: Any) -> bool:
+    """Whether a label is finite, or None or NaN for an item that was not judged."""
+    return not _is_judged(label) or (_is_number(label) and abs(label) < math.inf)
+
+
 def _check_weights(name: str, weights: Any, caller: str, place: str = "") -> None:
     """Raise unless weights are finite and not negative."""
     for weight in weights:
@@ -1086,6 +1120,8 @@ def _check_weights(name: str, weights: Any, caller: str, place: str = "") -> Non
 
 def _check_query(call: _Call, aspects: Any, scores: Any, weights: Any, place: str) -> None:
     """Raise if labels and scores do not belong together, or if there are too many orders."""
+    if not isinstance(scores, list):
+        raise _invalid("y_score", call.caller, "a list", f"{scores!r}{place}")
     for name, lists in (("y_true", aspects), ("aspect_weight", [weights])):
         length = len(scores) if name == "y_true" else len(aspects)
         for each in lists:
@@ -1094,8 +1130,15 @@ def _check_query(call: _Call, aspects: Any, scores: Any, weights: Any, place: st
                 raise _invalid(name, call.caller, form, f"{each!r}{place}")
     _check_weights("aspect_weight", weights, call.caller, place)
     rankings = [*aspects, scores] if call.definition.of_two else [scores]
-    if any(score != score for ranking in rankings for score in ranking):
-        raise _invalid("y_score", call.caller, "numbers, or None", f"NaN{place}")
+    for label in [] if call.definition.of_two else chain(*aspects):
+        if not _is_label(label):
+            form = "finite numbers, None or NaN"
+            raise _invalid("y_true", call.caller, form, f"{label!r}{place}")
+    for name, ranking in zip(("y_score", "y_true"), rankings[::-1], strict=False):
+        for score in ranking:
+            if score is not None and not (_is_number(score) and score == score):
+                form = "numbers that are not NaN, or None"
+                raise _invalid(name, call.caller, form, f"{score!r}{place}")
     groups = [group for ranking in rankings for group in _tie_groups(ranking)]
     n_orders = math.prod(math.factorial(len(group)) for group in groups)
     if n_orders > _MOST_ORDERS and not call.ignore_ties:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import math
+import re
 import warnings
 from fractions import Fraction
 from itertools import permutations, product
@@ -199,7 +200,14 @@ def test_queries_are_averaged_with_their_weights():
         (("dcg", [1], [1]), {"gain": "linar"}, "'linear' or 'exponential', or a function"),
         (("mrr", [1, 0], [1]), {}, "'y_true' .* a list of 1 number. Got .* in query 0"),
         (("mrr", [[1]], [[1], [2]]), {}, "of as many queries as y_score, 2. Got 1 of them"),
-        (("mrr", [1], [math.nan]), {}, "numbers, or None. Got NaN"),
+        (("mrr", [1], [math.nan]), {}, "'y_score' .* not NaN, or None. Got nan in query 0"),
+        (("mrr", [1], ["2"]), {}, "'y_score' .* not NaN, or None. Got '2' in query 0"),
+        (("rbo", [math.nan], [1]), {}, "'y_true' .* not NaN, or None. Got nan in query 0"),
+        (("ndcg", ["1", 0], [1, 2]), {}, "'y_true' .* finite numbers.* Got '1' in query 0"),
+        (("mrr", [1], 2), {}, "'y_score' parameter of expected must be a list. Got 2"),
+        (("mrr", [[1], [1]], [[1], 2]), {}, "'y_score' .* must be a list. Got 2 in query 1"),
+        (("mrr", 1, [2]), {}, "'y_true' .* a list of 1 number. Got 1 in query 0"),
+        (("mrr", [1], [2]), {"sample_weight": 3}, "'sample_weight' .* a list. Got 3"),
         (("mrr", [1] * 10, [1] * 10), {}, "at most 500000 orders. Got 3628800 orders in query 0"),
         (("auc", [1, 0], [1, None]), {}, "a score of each item for 'auc'"),
         (("arp", [1, 0], [None, 1]), {}, "a score of each item for 'arp'"),
@@ -230,6 +238,9 @@ def test_a_fault_is_found_and_explained():
         check_score(forgets_ties, "mrr", layout="query", min_items=1, cutoffs=[1])
     with pytest.raises(AssertionError, match="defined : 1/2"):
         check_score(lambda y, s, k: 0, "overlap", denominator="k", cutoffs=[2], min_items=1)
+    for returned in (np.zeros(2), "0.5", 1j):
+        with pytest.raises(AssertionError, match=f"returned: {re.escape(str(returned))}"):
+            check_score(lambda *_, it=returned: it, "mrr", min_items=1, **options)
     with pytest.raises(AssertionError, match="y_true  : "):
         check_score(lambda y, s, **k: 1.1 * ndcg_score(y, s, **k), "ndcg")
     assert check_score(lambda y, s: None, "auc", labels=[1], n_cases=5).n_undefined == 5
@@ -247,8 +258,14 @@ def test_a_check_refuses_what_it_cannot_draw():
     ("params", "message"),
     [
         ({"n_cases": 0}, "'n_cases' parameter of check_score must be an int of at least 1. Got 0"),
-        ({"tolerance": -1}, "'tolerance' .* a number of at least 0. Got -1"),
+        ({"tolerance": -1}, "'tolerance' .* a finite number of at least 0. Got -1"),
         ({"random_state": "a"}, "'random_state' .* an int. Got 'a'"),
+        ({"min_items": 6}, "'max_items' .* at least 6, and of at least min_items. Got 5"),
+        ({"labels": []}, "'labels' .* a list of at least one finite number.* Got .. instead"),
+        ({"labels": ["a"]}, "'labels' .* a list of at least one finite number.* Got ..a"),
+        ({"function": 3}, "'function' .* callable. Got 3"),
+        ({"cutoffs": [0]}, "'cutoffs' .* ints of at least 1, or None. Got .0."),
+        ({"cutoffs": []}, "'cutoffs' .* not empty. Got .. instead"),
     ],
 )
 def test_a_check_refuses_bad_parameters(params, message):
@@ -259,3 +276,5 @@ def test_a_check_refuses_bad_parameters(params, message):
 def test_the_values_of_orders_are_in_their_order():
     assert values_of_orders("mrr", [[1, 0], [0, 1]], [1, 1]) == [Fraction(3, 4)] * 2
     assert values_of_orders("mrr", [0, 0], [1, 1]) == [None, None]
+    with pytest.raises(ValueError, match="'y_score' parameter of values_of_orders must be a list"):
+        values_of_orders("mrr", [0], 1)
