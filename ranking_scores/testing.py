@@ -862,8 +862,10 @@ def check_score(
     if not callable(function):
         raise _invalid("function", "check_score", "callable", repr(function))
     n_cases, seed = _int("n_cases", n_cases, 1), _int("random_state", random_state)
-    min_items = _int("min_items", min_items, 0)
-    max_items = _int("max_items", max_items, max(min_items, 1))
+    min_items, max_items = _int("min_items", min_items, 0), _int("max_items", max_items, 1)
+    if min_items > max_items:
+        form = f"at most max_items, {max_items}"
+        raise _invalid("min_items", "check_score", form, repr(min_items))
     if not (_is_number(tolerance) and 0 <= tolerance < math.inf):
         raise _invalid(
             "tolerance", "check_score", "a finite number of at least 0", repr(tolerance)
@@ -935,8 +937,6 @@ def _int(name: str, value: Any, least: int | None = None) -> int:
     found = _plain(value)
     if not isinstance(found, int) or (least is not None and found < least):
         form = "an int" if least is None else f"an int of at least {least}"
-        if name == "max_items":
-            form += ", and of at least min_items"
         raise _invalid(name, "check_score", form, repr(value))
     return found
 
