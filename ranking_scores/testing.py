@@ -19,7 +19,7 @@ from fractions import Fraction
 from functools import lru_cache
 from inspect import Parameter, signature
 from itertools import chain, combinations, permutations, product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsFloat
 
 __all__ = ["Agreement", "check_score", "expected", "values_of_orders"]
 
@@ -298,21 +298,27 @@ def _all_relevant(order: Order, query: Query, k: int) -> Value:
 # --- the definitions, for one pair of orders ---------------------------------------------------
 
 
-def _overlap(order: Order, other: Order, k: int) -> Fraction:
-    """The share of the first k that two orders have in common."""
-    return Fraction(len({*order[:k]} & {*other[:k]}), k)
+def _overlap(order: Order, other: Order, k: int, denominator: str = "longer") -> Value:
+    """What two orders share of their first k, over those of the longer order, or of another."""
+    first, first_of_other = {*order[:k]}, {*other[:k]}
+    sizes = sorted((len(first), len(first_of_other)))
+    among = {"shorter": sizes[0], "longer": sizes[1], "k": k, "union": len(first | first_of_other)}
+    shared = len(first & first_of_other)
+    return Fraction(shared, max(among[denominator], 1)) if order or other else None
 
 
-def _rank_biased_overlap(
-    order: Order, other: Order, k: int | None = None, p: Number = 0.9
-) -> Value:
-    """The sum of (1 - p) p**(depth - 1) times the overlap, over the depths up to k.
+def _rank_biased_overlap(order: Order, other: Order, p: Number = 0.9) -> Value:
+    """The sum of (1 - p) p**(depth - 1) times the overlap, over all depths.
 
-    Without k, the last depth is the length of the longer order.
+    This is equation 32 of Webber, Moffat and Zobel (2010). Beyond its end, the shorter order
+    shares as many items per rank as before. Beyond both ends, the overlap stays as it is.
     """
-    depths = range(1, (max(len(order), len(other)) if k is None else k) + 1)
-    weight = {d: (1 - Fraction(p)) * Fraction(p) ** (d - 1) for d in depths}
-    return sum((weight[d] * _overlap(order, other, d) for d in depths), start=Fraction(0))
+    p, (s, n) = Fraction(p), sorted((len(order), len(other)))
+    shared = [Fraction(len({*order[:d]} & {*other[:d]})) for d in range(n + 1)]
+    more = [max(d - s, 0) * shared[s] / max(s, 1) for d in range(n + 1)]
+    overlap = [(shared[d] + more[d]) / d for d in range(1, n + 1)]
+    to_n = sum((1 - p) * p**rank * each for rank, each in enumerate(overlap))
+    return to_n + p**n * overlap[-1] if overlap else None
 
 
 # --- the table of definitions ------------------------------------------------------------------
@@ -321,6 +327,15 @@ _OF_GAINS = ("gain", "discount", "relevance_threshold")
 _WITH_CUTOFF = ("hit_rate", "all_relevant", "overlap")
 _NAMED = {"gain": ("linear", "exponential"), "discount": ("log",)}
 """The metrics that need a cutoff, and the names of gains and discounts."""
+_RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "p": ("a number greater than 0 and less than 1", lambda p: 0 < p < 1),
+    "persistence": ("a number greater than 0 and less than 1", lambda p: 0 < p < 1),
+    "alpha": ("a number from 0 to 1", lambda alpha: 0 <= alpha <= 1),
+    "beta": ("a number of at least 0, or math.inf", lambda beta: beta >= 0),
+    "log_base": ("a finite number greater than 1", lambda base: 1 < base < math.inf),
+    "max_grade": ("an int from 1 to 1000", lambda top: isinstance(top, int) and 1 <= top <= 1000),
+}
+"""The values of options that are numbers: in words, and as a condition."""
 _OF_HITS, _OF_RELEVANT = ("k", "retrieved"), ("relevant", "achievable")
 
 
@@ -362,8 +377,8 @@ DEFINITIONS = {
     "bpref": Definition(_bpref),
     "alpha_ndcg": Definition(_alpha_ndcg, is_joint=True),
     "all_relevant": Definition(_all_relevant, is_joint=True),
-    "overlap": Definition(_overlap, (), of_two=True),
-    "rbo": Definition(_rank_biased_overlap, (), of_two=True),
+    "overlap": Definition(_overlap, (), None, ("longer", "shorter", "k", "union"), of_two=True),
+    "rbo": Definition(_rank_biased_overlap, (), undefined=None, of_two=True),
 }
 """The definitions by name."""
 
@@ -430,24 +445,27 @@ def expected(
         "samples" returns the mean over the queries, and None a list with the value of each.
 
     sample_weight : list, default=None
-        The weight of each query in the mean. None: all count the same.
+        The weight of each query in the mean: finite, not negative and not all zero. None: all
+        count the same.
 
     aspect_weight : list, default=None
-        The weight of each aspect of a query, or a list of them for each query. None: all weigh
-        the same.
+        The weight of each aspect of a query, or a list of them for each query: finite and not
+        negative. An aspect that weighs nothing is left out. None: all weigh the same.
 
     ignore_ties : bool, default=False
         If True, the later one of the items with equal scores comes first, in one order.
 
     replace_undefined_by : float or None, default="default"
         The value of queries on which the metric is undefined, and of such aspects. None or NaN
-        leaves them out. The default is that of the metric: NaN for "auc", "pairwise_accuracy" and
-        "arp", and 0 for the others.
+        leaves them out. The default is that of the metric: NaN for "auc", "pairwise_accuracy",
+        "arp", "overlap" and "rbo", and 0 for the others.
 
     **options
         The options of the metric, such as `k`, `gain`, `discount`, `relevance_threshold`,
         `denominator`, `alpha`, `beta`, `persistence`, `max_grade`, or `p` of "rbo". They are
-        those of the functions of this package, with the same defaults.
+        those of the functions of this package, with the same defaults. "overlap" is
+        `ranking_scores.agreement.overlap_at_k`, and "rbo" is `rank_biased_overlap` with its
+        default tail.
 
     Returns
     -------
@@ -501,15 +519,24 @@ def expected(
     """
     call = _read(score, options, replace_undefined_by, ignore_ties, "expected")
     labels, scores, weights = _plain(y_true), _plain(y_score), _plain(aspect_weight)
+    if not isinstance(scores, list):
+        raise _invalid("y_score", "expected", "a list", repr(y_score))
     if not any(isinstance(each, list) for each in scores):  # a single query
         labels, scores, weights = [labels], [scores], None if weights is None else [weights]
     if average not in ("samples", None):
         raise _invalid("average", "expected", "'samples' or None", repr(average))
     lists = {"y_true": labels, "sample_weight": _plain(sample_weight), "aspect_weight": weights}
     for name, given in lists.items():
+        if given is not None and not isinstance(given, list):
+            raise _invalid(name, "expected", "a list", repr(given))
         if given is not None and len(given) != len(scores):
             got = f"{len(given)} of them"
             raise _invalid(name, "expected", f"of as many queries as y_score, {len(scores)}", got)
+    if lists["sample_weight"] is not None:
+        _check_weights("sample_weight", lists["sample_weight"], "expected")
+        if not any(lists["sample_weight"]):
+            form = "a list of numbers that are not all 0"
+            raise _invalid("sample_weight", "expected", form, repr(sample_weight))
     has_aspects = not call.definition.of_two and _has_lists(*labels)
     weights = weights or [None] * len(scores)
     values: list[Fraction | None] = []
@@ -588,7 +615,8 @@ def values_of_orders(
 
 def _has_lists(*queries: Any) -> bool:
     """Return whether queries have a list of labels for each aspect."""
-    return any(isinstance(each, list) for labels in queries for each in labels)
+    lists = [labels for labels in queries if isinstance(labels, list)]
+    return any(isinstance(each, list) for labels in lists for each in labels)
 
 
 class _Call(NamedTuple):
@@ -751,7 +779,7 @@ def check_score(
         scores of one query. A query of "rows" has at least one item.
 
     n_cases : int, default=300
-        The number of cases.
+        The number of cases, at least 1.
 
     labels : list, default=None
         The labels to draw. None: 0 to 3, and NaN for "judged" and "bpref". For "err", at most
@@ -831,9 +859,20 @@ def check_score(
     """
     if layout not in ("rows", "query"):
         raise _invalid("layout", "check_score", "'rows' or 'query'", repr(layout))
+    if not callable(function):
+        raise _invalid("function", "check_score", "callable", repr(function))
+    n_cases, seed = _int("n_cases", n_cases, 1), _int("random_state", random_state)
+    min_items, max_items = _int("min_items", min_items, 0), _int("max_items", max_items, 1)
+    if min_items > max_items:
+        form = f"at most max_items, {max_items}"
+        raise _invalid("min_items", "check_score", form, repr(min_items))
+    if not (_is_number(tolerance) and 0 <= tolerance < math.inf):
+        raise _invalid(
+            "tolerance", "check_score", "a finite number of at least 0", repr(tolerance)
+        )
     call = _read(score, options, replace_undefined_by, False, "check_score", has_k=False)
-    ks, drawn_labels = _cutoffs_of(call, cutoffs), _labels_of(call) if labels is None else labels
-    rng, counts, first = random.Random(random_state), Counter[str](), max(min_items, 1)
+    ks, drawn_labels = _cutoffs_of(call, cutoffs), _labels_of(call, labels)
+    rng, counts, first = random.Random(seed), Counter[str](), max(min_items, 1)
     for n_agree in range(n_cases):
         largest = min(first + 2 * (max_items - first + 1) * n_agree // n_cases, max_items)
         sizes = [rng.randint(min_items, largest)]
@@ -893,19 +932,38 @@ _HINT_TIES = (
 )
 
 
+def _int(name: str, value: Any, least: int | None = None) -> int:
+    """Return a parameter of `check_score` that is an int, and large enough."""
+    found = _plain(value)
+    if not isinstance(found, int) or (least is not None and found < least):
+        form = "an int" if least is None else f"an int of at least {least}"
+        raise _invalid(name, "check_score", form, repr(value))
+    return found
+
+
 def _cutoffs_of(call: _Call, cutoffs: Sequence[int | None]) -> list[int | None]:
     """Return the cutoffs to draw: None alone if the metric has none, or has it already."""
     if call.own.get("k", 0) not in (None, Parameter.empty):
         return [None]
-    found = [k for k in cutoffs if k is not None or call.own.get("k") is None]
+    given = _plain(cutoffs)
+    if not isinstance(given, list) or not all(_is_cutoff(k) for k in given if k is not None):
+        form = "a list of ints of at least 1, or None"
+        raise _invalid("cutoffs", "check_score", form, repr(cutoffs))
+    found = [k for k in given if k is not None or call.own.get("k") is None]
     if not found:
-        form = f"with an int, since {call.name!r} needs a cutoff"
+        form = f"with an int, since {call.name!r} needs a cutoff" if given else "not empty"
         raise _invalid("cutoffs", "check_score", form, repr(cutoffs))
     return found
 
 
-def _labels_of(call: _Call) -> list[Number]:
+def _labels_of(call: _Call, labels: Any) -> list[Number]:
     """Return the labels to draw."""
+    if labels is not None:
+        found = _plain(labels)
+        if not isinstance(found, list) or not found or not all(map(_is_label, found)):
+            form = "a list of at least one finite number, None or NaN"
+            raise _invalid("labels", "check_score", form, repr(labels))
+        return found
     if call.name in ("judged", "bpref"):
         return [0, 1, 2, math.nan]
     return [*range(min(call.own.get("max_grade", 3), 3) + 1)]
@@ -925,11 +983,14 @@ def _draw_scores(rng: random.Random, n: int, ties: bool) -> list[float]:
 
 def _agrees(returned: Any, value: Fraction | None, tolerance: float) -> bool:
     """Whether a function returned a value; NaN or None if there is none."""
-    if returned is None or returned != returned:
-        return value is None
-    if isinstance(returned, str) or value is None:
+    found = _plain(returned)
+    if isinstance(found, (str, list)):
         return False
-    return abs(float(returned) - float(value)) <= tolerance * max(1, abs(float(value)))
+    if found is None or found != found:
+        return value is None
+    if value is None or not isinstance(found, SupportsFloat):
+        return False
+    return abs(float(found) - float(value)) <= tolerance * max(1, abs(float(value)))
 
 
 # --- what callers pass -------------------------------------------------------------------------
@@ -962,8 +1023,10 @@ def _read(
     own = {each.name: each.default for each in of_definition}
     if at:
         if "k" not in own or "k" in options or not cutoff.isdecimal():
-            expected = "a name with a cutoff, only if the metric has one and `k` is not passed"
-            raise _invalid("score", caller, expected, repr(score))
+            form = f"{name!r} alone"
+            if "k" in own:
+                form = f"{name!r} with a cutoff of at least 1, such as '{name}@10', or with `k`"
+            raise _invalid("score", caller, form, repr(score) + " with `k`" * ("k" in options))
         options["k"] = int(cutoff)
     unknown = options.keys() - own - {*definition.of_query}
     if unknown:
@@ -1010,11 +1073,18 @@ def _check_options(call: _Call, *, has_k: bool) -> None:
         k, form = own["k"], "an int of at least 1"
         if not _needs_cutoff(call):
             form += " or None"
-        if (k is None and _needs_cutoff(call)) or (
-            k is not None and not (isinstance(k, int) and k >= 1)
-        ):
+        if (k is None and _needs_cutoff(call)) or (k is not None and not _is_cutoff(k)):
             got = "nothing" if k is Parameter.empty else repr(k)
             raise _invalid("k", call.caller, f"{form} for {call.name!r}", got)
+    given = own | call.of_query
+    for option in _RANGES.keys() & given:
+        form, is_right = _RANGES[option]
+        if not (_is_number(given[option]) and is_right(given[option])):
+            raise _invalid(option, call.caller, form, repr(given[option]))
+    threshold = call.of_query.get("relevance_threshold")
+    if threshold is not None and not (_is_number(threshold) and _is_judged(threshold)):
+        form = "None or a number that is not NaN"
+        raise _invalid("relevance_threshold", call.caller, form, repr(threshold))
     for option, known in _NAMED.items():
         value = call.of_query.get(option, known[0])
         if isinstance(value, str) and value not in known:
@@ -1027,17 +1097,48 @@ def _needs_cutoff(call: _Call) -> bool:
     return call.name in _WITH_CUTOFF or call.own.get("denominator") == "k"
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, Fraction))
+
+
+def _is_cutoff(k: Any) -> bool:
+    return isinstance(k, int) and k >= 1
+
+
+def _is_label(label: Any) -> bool:
+    """Whether a label is finite, or None or NaN for an item that was not judged."""
+    return not _is_judged(label) or (_is_number(label) and abs(label) < math.inf)
+
+
+def _check_weights(name: str, weights: Any, caller: str, place: str = "") -> None:
+    """Raise unless weights are finite and not negative."""
+    for weight in weights:
+        if not (_is_number(weight) and 0 <= weight < math.inf):
+            form = "a list of finite numbers that are not negative"
+            raise _invalid(name, caller, form, f"{weight!r}{place}")
+
+
 def _check_query(call: _Call, aspects: Any, scores: Any, weights: Any, place: str) -> None:
     """Raise if labels and scores do not belong together, or if there are too many orders."""
+    if not isinstance(scores, list):
+        raise _invalid("y_score", call.caller, "a list", f"{scores!r}{place}")
     for name, lists in (("y_true", aspects), ("aspect_weight", [weights])):
         length = len(scores) if name == "y_true" else len(aspects)
         for each in lists:
             if not isinstance(each, list) or len(each) != length:
-                got = f"{each!r}{place}"
-                raise _invalid(name, call.caller, f"a list of {length} numbers", got)
+                form = f"a list of {length} number{'' if length == 1 else 's'}"
+                raise _invalid(name, call.caller, form, f"{each!r}{place}")
+    _check_weights("aspect_weight", weights, call.caller, place)
     rankings = [*aspects, scores] if call.definition.of_two else [scores]
-    if any(score != score for ranking in rankings for score in ranking):
-        raise _invalid("y_score", call.caller, "numbers, or None", f"NaN{place}")
+    for label in [] if call.definition.of_two else chain(*aspects):
+        if not _is_label(label):
+            form = "finite numbers, None or NaN"
+            raise _invalid("y_true", call.caller, form, f"{label!r}{place}")
+    for name, ranking in zip(("y_score", "y_true"), rankings[::-1], strict=False):
+        for score in ranking:
+            if score is not None and not (_is_number(score) and score == score):
+                form = "numbers that are not NaN, or None"
+                raise _invalid(name, call.caller, form, f"{score!r}{place}")
     groups = [group for ranking in rankings for group in _tie_groups(ranking)]
     n_orders = math.prod(math.factorial(len(group)) for group in groups)
     if n_orders > _MOST_ORDERS and not call.ignore_ties:

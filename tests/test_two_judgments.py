@@ -249,6 +249,26 @@ def test_undefined_scores_are_left_out_of_the_means():
     assert result.n_queries == 4
 
 
+def test_a_system_without_a_mean_has_no_place():
+    unknown = np.full(N_QUERIES, np.nan)
+    with raises("systems_b['dense']", "a score on at least one query", got="NaN for all of them"):
+        agreement_of(SYSTEMS_A, SYSTEMS_B | {"dense": unknown})
+    one_known = unknown.copy()
+    one_known[0] = 0.5
+    with raises("systems_a['dense']", "a score on at least one query"):
+        agreement_of(SYSTEMS_A | {"dense": one_known}, sample_weight=np.arange(N_QUERIES))
+    scattered = {f"s{n}": np.where(np.arange(N_QUERIES) == n, n, np.nan) for n in range(N_QUERIES)}
+    with raises("systems_a", "a resample has one of each", got="no such resample"):
+        agreement_of(scattered, scattered)
+
+
+def test_samples_on_which_a_system_has_no_mean_are_left_out():
+    is_known = np.arange(N_QUERIES) < 3
+    systems = {"x": np.where(is_known, 1, np.nan), "y": OF_QUERY / 2, "z": OF_QUERY / 4}
+    result = agreement_of(systems, systems)
+    assert (result.tau, result.tau_low, result.tau_resampled) == (1, 1, 1)
+
+
 def test_means_that_are_equal_except_for_rounding_tie():
     systems = {"x": [0.1, 0.2, 0.3], "y": [0.3, 0.2, 0.1], "z": [0.0, 0.3, 0.1]}
     result = agreement_of(systems, systems)

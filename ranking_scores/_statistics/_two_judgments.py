@@ -367,7 +367,8 @@ def system_agreement(
     -----
     The correlations are `kendall_tau` and `tau_ap` of the means of the systems. Means that are
     equal except for rounding tie. The intervals are their percentiles over samples of the queries,
-    the same samples for both sets.
+    the same samples for both sets. Queries on which a score is NaN do not count in the mean of
+    that system, and a sample on which a system has no mean is left out.
 
     Noise in the means lowers a correlation, so an interval may be too low. In simulations of 5 to
     20 systems on 50 to 200 queries, 95 % intervals contained the tau over all queries in 72 to
@@ -447,12 +448,17 @@ def _orders_of(sets: tuple[Given, Given], n_resamples: int, seed: int) -> _Order
     terms = np.where(is_there, values, 0) * weights
     with np.errstate(invalid="ignore"):  # a system without a score has the mean NaN
         means = terms.sum(axis=0) / weights.sum(axis=0)
+    _check_means(means, sets)
     drawn = []
     for block in draws(n_resamples, seed)(len(terms)):
         sums, of_weights = block.times(terms, weights)
         with np.errstate(invalid="ignore"):
             drawn.append(sums / of_weights)
     resampled = np.concatenate(drawn)
+    resampled = resampled[~np.isnan(resampled).any(axis=1)]
+    if not len(resampled):
+        form = "systems with a score on more queries, so that a resample has one of each system"
+        raise invalid("systems_a", _FUNCTION, form, "no such resample")
     falls = falls_of(systems[0])[0]
     size = np.abs(terms).sum(axis=0).max() / weights.sum(axis=0).max()
     shape = -1, 2, len(systems) // 2
@@ -461,6 +467,19 @@ def _orders_of(sets: tuple[Given, Given], n_resamples: int, seed: int) -> _Order
         for each in (means, resampled)
     ]
     return _Orders(means.reshape(shape)[0], places[0][:, 0], places[1])
+
+
+def _check_means(means: Floats, sets: tuple[Given, Given]) -> None:
+    """Raise if a system has no mean, since it has no place among the others."""
+    places = [
+        f"{parameter}[{name!r}]"
+        for parameter, given in zip(("systems_a", "systems_b"), sets, strict=True)
+        for name in given.systems
+    ]
+    for place, mean in zip(places, means, strict=True):
+        if np.isnan(mean):
+            form = "a system with a score on at least one query of a weight above 0"
+            raise invalid(place, _FUNCTION, form, "NaN for all of them")
 
 
 def _places(values: Floats, same: float) -> Ints:
