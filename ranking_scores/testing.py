@@ -402,8 +402,11 @@ def orders(scores: Sequence[Number | None], *, ignore_ties: bool = False) -> Ite
 
 def _tie_groups(scores: Sequence[Number | None]) -> list[list[int]]:
     """Return the items of each score, from the highest one down."""
-    found = sorted({score for score in scores if score is not None}, reverse=True)
-    return [[item for item, score in enumerate(scores) if score == each] for each in found]
+    items_of: dict[Number, list[int]] = {}
+    for item, score in enumerate(scores):
+        if score is not None:
+            items_of.setdefault(score, []).append(item)
+    return [items_of[score] for score in sorted(items_of, reverse=True)]
 
 
 # --- values ------------------------------------------------------------------------------------
@@ -802,7 +805,7 @@ def check_score(
         What the function returns for a query on which the metric is undefined, as in `expected`.
         None: the function returns NaN or None, or leaves such a query out of the mean.
 
-    tolerance : float, default=1e-9
+    tolerance : float, default=1e-09
         The largest difference, relative to values above 1.
 
     random_state : int, default=0

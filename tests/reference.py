@@ -1,29 +1,29 @@
-"""Textbook definitions of the scores of one query, each of them once.
+"""The value of one query by name, in fractions or in floats.
 
-Nothing here comes from the package. A definition is a loop over *groups* of items, from the
-highest score down, and is right for any of two kinds of numbers:
-
-- `Fraction`: every order that the scores allow is a list of groups of one item each. The expected
-  value is the mean over all of them, and an ideal is the maximum over all orders of the items.
-  This is exact. Floats enter only where a logarithm forces them, as the float's exact value.
-- `float`, for queries of any length: the groups are those of equal scores, and a definition takes
-  the expected value in each of them. `test_fuzz` compares it with the mean over all orders.
+In fractions it is that of `ranking_scores.testing`, which has the definition of each metric for
+one order: the mean over all orders that the scores allow, or the extreme one, or the part of one
+item. In floats, for queries of any length, the definitions are here: loops over the *groups* of
+items with equal scores, from the highest score down, which take the expected value in each of
+them. `test_fuzz` compares the two.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cache, partial, reduce
-from itertools import chain, combinations, permutations, product
+from functools import cache, partial, reduce, wraps
 from typing import Any
 
 import numpy as np
 
+from ranking_scores import testing
+from ranking_scores.testing import orders
+
 Number = int | float | Fraction
 Function = Callable[[Number], Number]
 Groups = Sequence[Sequence[int]]
+tie_groups = testing._tie_groups
 
 
 # --- gains, discounts and orders --------------------------------------------------------------
@@ -67,33 +67,6 @@ def gains_of(
     ]
 
 
-def tie_groups(scores: Sequence[Number | None]) -> list[list[int]]:
-    """The items of each score, from the highest one down.
-
-    An item whose score is None was not retrieved, and is in no group.
-    """
-    items_of_score: dict[Any, list[int]] = {}
-    for item, score in enumerate(scores):
-        items_of_score.setdefault(score, []).append(item)
-    items_of_score.pop(None, None)
-    return [items_of_score[score] for score in sorted(items_of_score, reverse=True)]
-
-
-def orders(
-    scores: Sequence[Number | None], *, ignore_ties: bool = False
-) -> Iterator[tuple[int, ...]]:
-    """Every order of the items in which none is above one with a higher score.
-
-    With `ignore_ties` the one of them in which the later item is above its equals.
-    """
-    groups = tie_groups(scores)
-    if ignore_ties:
-        yield tuple(chain.from_iterable(group[::-1] for group in groups))
-        return
-    for arrangement in product(*map(permutations, groups)):
-        yield tuple(chain.from_iterable(arrangement))
-
-
 def positions_of(ranks: Sequence[int]) -> list[int]:
     """The position of each item: its rank, or the first one behind all items above it."""
     position, n_taken = {}, 0
@@ -103,6 +76,75 @@ def positions_of(ranks: Sequence[int]) -> list[int]:
     return [position[rank] for rank in ranks]
 
 
+# --- in fractions -----------------------------------------------------------------------------
+
+OF_QUERY = {"gain", "discount", "relevance_threshold"}
+
+
+def exact_value(
+    name: str,
+    labels: Sequence[Number | None],
+    scores: Sequence[Number | None],
+    *,
+    ignore_ties: bool = False,
+    pick: Callable[..., Any] | None = None,
+    item: int | None = None,
+    item_weight: Sequence[Number] | None = None,
+    **options: Any,
+) -> Fraction | None:
+    """The mean of a definition over all orders of the ties; None where it is undefined.
+
+    With `pick`, max or min, the extreme value of all orders. With `item`, the mean of what this
+    item adds: the value of an order that ends with it, less the value of the items above it. Items
+    of weight 0 do not exist, and the weights of the others multiply their gains.
+    """
+    options = {option: testing._plain(value) for option, value in options.items()}
+    of_query = {option: options.pop(option) for option in OF_QUERY & options.keys()}
+    n_ranked = sum(score is not None for score in scores)
+    query, weight = testing.Query([labels], n_ranked, **of_query), Fraction(1)
+    if item_weight is not None:
+        kept = [each for each, weight in enumerate(item_weight) if weight > 0]
+        gains = [query.gains[each] * Fraction(item_weight[each]) for each in kept]
+        if name == "dcg":
+            weight = weight_by_items(query.gains, item_weight) or weight
+        scores = [scores[each] for each in kept]
+        query = testing.Query([gains], n_ranked, discount=of_query.get("discount", "log"))
+    define = partial(testing.DEFINITIONS[name].value, query=query, **options)
+    allowed = list(orders(scores, ignore_ties=ignore_ties))
+    if define(allowed[0]) is None:
+        return None
+    if item is not None:
+        ends = [order.index(item) if item in order else None for order in allowed]
+        values = [
+            Fraction(0)
+            if end is None
+            else Fraction(define(order[: end + 1])) - Fraction(define(order[:end]))
+            for order, end in zip(allowed, ends, strict=True)
+        ]
+    else:
+        values = [Fraction(define(order)) for order in allowed]
+    mean = pick(values) if pick else sum(values, start=Fraction(0)) / len(values)
+    return mean / weight
+
+
+def exactly(name: str, **of_name: Any) -> Callable[..., Any]:
+    """A decorator: in fractions, a definition is the public one of a name."""
+
+    def decorate(in_floats: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(in_floats)
+        def value(labels: Any, scores: Any, *, number: Any = Fraction, **options: Any) -> Any:
+            if number is Fraction:
+                return exact_value(name, labels, scores, **of_name, **options)
+            return in_floats(labels, scores, **options)
+
+        return value
+
+    return decorate
+
+
+# --- in floats --------------------------------------------------------------------------------
+
+
 def expected_value(
     define: Callable[[Groups], Any],
     scores: Sequence[Number | None],
@@ -110,31 +152,12 @@ def expected_value(
     *,
     ignore_ties: bool = False,
     pick: Callable[..., Any] | None = None,
-    item: int | None = None,
-    number: Any = Fraction,
-) -> Any:
-    """The mean of a definition over all orders of the ties.
+) -> float:
+    """The expected value of a definition over the orders of the ties.
 
-    With `pick`, max or min, the extreme value of all orders. The value must be the larger, the
-    more the first items are worth: only floats need to be told their `worths`.
-
-    With `item`, which needs fractions, the mean of what this item adds: the value of an order that
-    ends with the item, less the value of the items above it.
+    With `pick`, max or min, the extreme value of all orders. It must be the larger, the more the
+    first items are worth.
     """
-    if item is not None:
-        parts = []
-        for order in orders(scores, ignore_ties=ignore_ties):
-            above = order[: order.index(item)] if item in order else order
-            up_to = [*above, item] if item in order else order
-            value, without = (define([[each] for each in some]) for some in (up_to, above))
-            parts.append(Fraction(value) - Fraction(without))
-        return sum(parts, start=Fraction(0)) / len(parts)
-    if number is Fraction:
-        values = [
-            Fraction(define([[item] for item in order]))
-            for order in orders(scores, ignore_ties=ignore_ties)
-        ]
-        return pick(values) if pick else sum(values, start=Fraction(0)) / len(values)
     groups = tie_groups(scores)
     if ignore_ties:
         groups = [[item] for group in groups for item in group[::-1]]
@@ -167,8 +190,7 @@ def sum_over_hits(
     groups: Groups, hits: Sequence[Any], value_of: Callable[[Any, Any], Any], k: int | None
 ) -> Any:
     """The sum over the hits in the first `k` ranks of a value of rank and number of hits above."""
-    number = type(hits[0])
-    total, rank, n_above = number(0), 1, 0
+    total, rank, n_above = 0.0, 1, 0
     for group in groups:
         n_hits = int(sum(hits[item] for item in group))
         if k is not None and rank > k:
@@ -177,7 +199,7 @@ def sum_over_hits(
             ranks = range(rank, rank + len(group))
             total += _sum_in_group(ranks, n_hits, n_above, value_of, k)
         elif n_hits:
-            total += value_of(number(rank), number(n_above))
+            total += value_of(float(rank), float(n_above))
         rank += len(group)
         n_above += n_hits
     return total
@@ -227,14 +249,11 @@ def sum_of_stops(groups: Groups, stops: Sequence[Any], k: int | None) -> Any:
     return total
 
 
-def share_of_pairs(groups: Groups, labels: Sequence[Any], n_pairs: Any) -> Any:
+def share_of_pairs(groups: Groups, labels: Sequence[Any], n_pairs: int) -> Any:
     """The share of the pairs of unequal labels in which the higher one is above.
 
     In a tie group it is above in half of the orders.
     """
-    if isinstance(n_pairs, Fraction):  # the groups have one item each
-        order = [labels[item] for [item] in groups]
-        return sum(above > below for above, below in combinations(order, 2)) / n_pairs
     levels = sorted(set(labels))
     level = np.array([levels.index(labels[item]) for group in groups for item in group])
     place = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
@@ -268,6 +287,7 @@ def weights_of_queries(by_items: Sequence[Any], sample_weight: Sequence[Number])
     ]
 
 
+@exactly("dcg")
 def dcg(
     labels: Sequence[Number],
     scores: Sequence[Number | None],
@@ -277,23 +297,22 @@ def dcg(
     discount: Function | None = None,
     relevance_threshold: Number | None = None,
     item_weight: Sequence[Number] | None = None,
-    number: Any = Fraction,
     **options: Any,
-) -> Any:
+) -> float:
     """The sum of gain times discount over the first `k` ranks.
 
     With weights of items it is divided by the weight of the query. Items of weight 0 do not exist.
     """
-    gains = gains_of(labels, gain, relevance_threshold, number)
+    gains = gains_of(labels, gain, relevance_threshold, float)
     weight = 1
     if item_weight is not None:
         weight = weight_by_items(gains, item_weight) or 1
-        gains, scores = _weighted(gains, scores, item_weight, number)
-    weight_of = _weights(discount, number)
-    total = partial(sum_over_ranks, gains=gains, weight_of=weight_of, k=k)
-    return expected_value(total, scores, gains, number=number, **options) / weight
+        gains, scores = _weighted(gains, scores, item_weight)
+    total = partial(sum_over_ranks, gains=gains, weight_of=_weights(discount), k=k)
+    return expected_value(total, scores, gains, **options) / weight
 
 
+@exactly("ndcg")
 def ndcg(
     labels: Sequence[Number],
     scores: Sequence[Number | None],
@@ -303,60 +322,53 @@ def ndcg(
     discount: Function | None = None,
     relevance_threshold: Number | None = None,
     item_weight: Sequence[Number] | None = None,
-    number: Any = Fraction,
     **options: Any,
-) -> Any:
+) -> float | None:
     """DCG over the largest DCG of any order of the items; None where that is 0: undefined."""
-    gains = gains_of(labels, gain, relevance_threshold, number)
+    gains = gains_of(labels, gain, relevance_threshold, float)
     if item_weight is not None:
-        gains, scores = _weighted(gains, scores, item_weight, number)
-    weight_of = _weights(discount, number)
+        gains, scores = _weighted(gains, scores, item_weight)
+    weight_of = _weights(discount)
     total = partial(sum_over_ranks, gains=gains, weight_of=weight_of, k=k)
-    if number is Fraction:
-        ideal = max(total([[item] for item in order]) for order in permutations(range(len(gains))))
-    else:  # the largest gains where the weights are largest
-        of_ranks = sorted(map(weight_of, range(1, len(gains) + 1)[:k]), reverse=True)
-        best = zip(sorted(gains, reverse=True), of_ranks, strict=False)
-        ideal = math.fsum(map(math.prod, best))
-    if ideal == 0:
-        return None
-    return expected_value(total, scores, gains, number=number, **options) / ideal
+    # The largest gains are where the weights are largest.
+    of_ranks = sorted(map(weight_of, range(1, len(gains) + 1)[:k]), reverse=True)
+    ideal = math.fsum(map(math.prod, zip(sorted(gains, reverse=True), of_ranks, strict=False)))
+    return expected_value(total, scores, gains, **options) / ideal if ideal else None
 
 
 def _weighted(
     gains: Sequence[Any],
     scores: Sequence[Number | None],
     item_weight: Sequence[Number],
-    number: Any,
 ) -> tuple[list[Any], list[Number | None]]:
     """The gains times the weights, and the scores, of the items that have a weight."""
     kept = [item for item, weight in enumerate(item_weight) if weight > 0]
-    weighted = [gains[item] * number(item_weight[item]) for item in kept]
+    weighted = [gains[item] * float(item_weight[item]) for item in kept]
     return weighted, [scores[item] for item in kept]
 
 
-def _weights(discount: Function | None, number: Any) -> Function:
+def _weights(discount: Function | None) -> Function:
     """The weights of ranks as numbers, each computed once."""
     discount = discount or log_discount()
-    return cache(lambda rank: number(discount(rank)))
+    return cache(lambda rank: float(discount(rank)))
 
 
+@exactly("arp")
 def average_relevant_position(
     labels: Sequence[Number],
     scores: Sequence[Number],
     *,
     relevance_threshold: Number | None = None,
-    number: Any = Fraction,
     **options: Any,
 ) -> Any:
     """The mean rank of the items, weighted by their labels."""
-    gains = gains_of(labels, linear, relevance_threshold, number)
+    gains = gains_of(labels, linear, relevance_threshold, float)
     total = sum(gains)
     if not total:
         return None
     ranks = partial(sum_over_ranks, gains=gains, weight_of=lambda rank: rank)
     losses = [-gain for gain in gains]
-    return expected_value(ranks, scores, losses, number=number, **options) / total
+    return expected_value(ranks, scores, losses, **options) / total
 
 
 # --- relevant items ---------------------------------------------------------------------------
@@ -368,15 +380,14 @@ def of_relevant_items(
     scores: Sequence[Number | None],
     *,
     relevance_threshold: Number | None = None,
-    number: Any = Fraction,
     **options: Any,
 ) -> Any:
     """The expected value of a definition with hits, 1 or 0 for each item; None without a 1."""
-    hits = [number(is_hit) for is_hit in relevance_of(labels, relevance_threshold)]
+    hits = [float(is_hit) for is_hit in relevance_of(labels, relevance_threshold)]
     if not any(hits):
         return None
     total = partial(define, hits=hits)
-    return expected_value(total, scores, hits, number=number, **options)
+    return expected_value(total, scores, hits, **options)
 
 
 def n_relevant_of(
@@ -395,6 +406,7 @@ def hits_over(divisor: Number, k: int | None) -> Callable[..., Any]:
     return share
 
 
+@exactly("precision")
 def precision_at_k(
     labels: Sequence[Number],
     scores: Sequence[Number | None],
@@ -409,6 +421,7 @@ def precision_at_k(
     return of_relevant_items(hits_over(divisor, k), labels, scores, **options)
 
 
+@exactly("recall")
 def recall_at_k(
     labels: Sequence[Number],
     scores: Sequence[Number | None],
@@ -428,6 +441,7 @@ def _most_hits(labels: Sequence[Number], k: int | None, denominator: str, **opti
     return min(n_relevant, k) if denominator == "achievable" and k is not None else n_relevant
 
 
+@exactly("f1")
 def f1_at_k(
     labels: Sequence[Number],
     scores: Sequence[Number | None],
@@ -446,17 +460,19 @@ def f1_at_k(
 
     def f1(groups: Groups, hits: Sequence[Any]) -> Any:
         n_hits = sum_over_ranks(groups, hits, lambda rank: 1, k)
-        return n_hits / type(hits[0])(divisor)
+        return n_hits / float(divisor)
 
     return of_relevant_items(f1, labels, scores, **options)
 
 
+@exactly("r_precision")
 def r_precision(labels: Sequence[Number], scores: Sequence[Number | None], **options: Any) -> Any:
     """The precision at the rank that is the number of relevant items."""
     n_relevant = n_relevant_of(labels, **options)
     return of_relevant_items(hits_over(n_relevant, n_relevant), labels, scores, **options)
 
 
+@exactly("judged")
 def judged_at_k(
     labels: Sequence[Number | None],
     scores: Sequence[Number | None],
@@ -464,7 +480,6 @@ def judged_at_k(
     k: int | None,
     denominator: str = "k",
     relevance_threshold: Number | None = None,
-    number: Any = Fraction,
     **options: Any,
 ) -> Any:
     """Judged items among the first k over k, or over the ranked items among these."""
@@ -472,9 +487,9 @@ def judged_at_k(
     divisor = k if denominator == "k" else min(k or n_ranked, n_ranked)
     if not divisor:
         return None
-    known = [number(is_known(label)) for label in labels]
+    known = [float(is_known(label)) for label in labels]
     share = partial(hits_over(divisor, k), hits=known)
-    return expected_value(share, scores, known, number=number, **options)
+    return expected_value(share, scores, known, **options)
 
 
 def is_known(label: Number | None) -> bool:
@@ -482,12 +497,12 @@ def is_known(label: Number | None) -> bool:
     return label is not None and label == label
 
 
+@exactly("bpref")
 def bpref(
     labels: Sequence[Number | None],
     scores: Sequence[Number | None],
     *,
     relevance_threshold: Number | None = None,
-    number: Any = Fraction,
     **options: Any,
 ) -> Any:
     """The mean over the relevant items of 1 - min(others above, m) / m, 0 if not ranked."""
@@ -502,18 +517,19 @@ def bpref(
     most = max(min(sum(hits), sum(others)), 1)
 
     def preferred(groups: Groups) -> Any:
-        total, above = number(0), 0
+        total, above = 0.0, 0
         for group in groups:
             n_others = sum(others[item] for item in group)
             least = sum(min(above + more, most) for more in range(n_others + 1))
-            share = number(least) / (n_others + 1) / most
+            share = least / (n_others + 1) / most
             total += sum(hits[item] for item in group) * (1 - share)
             above += n_others
         return total / sum(hits)
 
-    return expected_value(preferred, scores, hits, number=number, **options)
+    return expected_value(preferred, scores, hits, **options)
 
 
+@exactly("rbp")
 def rank_biased_precision(
     labels: Sequence[Number],
     scores: Sequence[Number | None],
@@ -525,12 +541,13 @@ def rank_biased_precision(
     """The share of relevant items among those that a user of some persistence reads."""
 
     def read(groups: Groups, hits: Sequence[Any]) -> Any:
-        p = type(hits[0])(persistence)
+        p = float(persistence)
         return sum_over_ranks(groups, hits, lambda rank: (1 - p) * p ** (rank - 1), k)
 
     return of_relevant_items(read, labels, scores, **options)
 
 
+@exactly("hit_rate")
 def hit_rate(
     labels: Sequence[Number], scores: Sequence[Number | None], *, k: int, **options: Any
 ) -> Any:
@@ -539,6 +556,7 @@ def hit_rate(
     return of_relevant_items(first, labels, scores, **options)
 
 
+@exactly("all_relevant")
 def all_relevant_at_k(
     labels: Sequence[Number], scores: Sequence[Number | None], *, k: int, **options: Any
 ) -> Any:
@@ -546,7 +564,7 @@ def all_relevant_at_k(
     n_relevant = n_relevant_of(labels, **options)
 
     def are_all_found(groups: Groups, hits: Sequence[Any]) -> Any:
-        chance, n_left, n_places = type(hits[0])(1), n_relevant, k
+        chance, n_left, n_places = 1.0, n_relevant, k
         for group in groups:
             n_hits = int(sum(hits[item] for item in group))
             if 0 < n_places < len(group):
@@ -565,15 +583,11 @@ def all_aspects_at_k(
     labels_of_aspects: Sequence[Sequence[Number]], scores: Sequence[Number | None], *, k: int
 ) -> Fraction:
     """The share of the orders with a relevant item of each aspect among the first `k`."""
-
-    def are_all_found(groups: Groups) -> bool:
-        first = [item for [item] in groups[:k]]
-        return all(any(labels[item] > 0 for item in first) for labels in labels_of_aspects)
-
-    found: Fraction = expected_value(are_all_found, scores, [])
+    found: Fraction = testing.expected("all_relevant", labels_of_aspects, [*scores], k=k)
     return found
 
 
+@exactly("alpha_ndcg")
 def alpha_ndcg(
     labels: Sequence[Number],
     scores: Sequence[Number | None],
@@ -586,8 +600,7 @@ def alpha_ndcg(
     n_hits = n_relevant_of(labels, **options)
 
     def novel(groups: Groups, hits: Sequence[Any]) -> Any:
-        number = type(hits[0])
-        weight_of, keeps = _weights(None, number), 1 - number(float(alpha))
+        weight_of, keeps = _weights(None), 1 - float(alpha)
         ideal = sum(
             keeps**n * weight_of(n + 1) for n in range(n_hits if k is None else min(n_hits, k))
         )
@@ -609,34 +622,16 @@ def alpha_ndcg_of_aspects(
     weights: Sequence[Number],
 ) -> Fraction | None:
     """Alpha-DCG over that of the greedy order, in which the last of the best items comes first."""
-    weight_of, keeps = _weights(None, Fraction), 1 - Fraction(alpha)
-
-    def gain(item: int, above: Sequence[int]) -> Fraction:
-        return sum(
-            (
-                Fraction(weight) * keeps ** sum(labels[each] > 0 for each in above)
-                for labels, weight in zip(labels_of_aspects, weights, strict=True)
-                if labels[item] > 0
-            ),
-            start=Fraction(0),
-        )
-
-    def alpha_dcg(order: Sequence[int]) -> Fraction:
-        gains = [gain(item, order[:place]) for place, item in enumerate(order[:k])]
-        worths = (each * weight_of(rank) for rank, each in enumerate(gains, 1))
-        return sum(worths, start=Fraction(0))
-
-    greedy: list[int] = []
-    while len(greedy) < len(scores):
-        left = [item for item in range(len(scores)) if item not in greedy]
-        greedy.append(max(left, key=lambda item: (gain(item, greedy), item)))
-    ideal = alpha_dcg(greedy)
-    if not ideal:
+    if not labels_of_aspects:
         return None
-    found: Fraction = expected_value(lambda groups: alpha_dcg([*chain(*groups)]), scores, [])
-    return found / ideal
+    found: Fraction | None = testing.expected(
+        "alpha_ndcg", labels_of_aspects, scores, k=k, alpha=alpha, aspect_weight=weights,
+        replace_undefined_by=None,
+    )  # fmt: skip
+    return found
 
 
+@exactly("mrr")
 def reciprocal_rank(
     labels: Sequence[Number], scores: Sequence[Number | None], *, k: int | None, **options: Any
 ) -> Any:
@@ -645,6 +640,7 @@ def reciprocal_rank(
     return of_relevant_items(first, labels, scores, **options)
 
 
+@exactly("map")
 def average_precision(
     labels: Sequence[Number],
     scores: Sequence[Number | None],
@@ -660,6 +656,7 @@ def average_precision(
     return None if total is None else total / divisor
 
 
+@exactly("err", gain="exponential")
 def expected_reciprocal_rank(
     labels: Sequence[int],
     scores: Sequence[Number | None],
@@ -667,22 +664,22 @@ def expected_reciprocal_rank(
     k: int | None,
     max_grade: int,
     relevance_threshold: Number | None = None,
-    number: Any = Fraction,
     **options: Any,
 ) -> Any:
     """The expected reciprocal of the rank at which a user stops, by grades."""
     stops = gains_of(
-        labels, lambda grade: Fraction(2**grade - 1, 2**max_grade), relevance_threshold, number
+        labels, lambda grade: Fraction(2**grade - 1, 2**max_grade), relevance_threshold, float
     )
     if not any(stops):
         return None
     total = partial(sum_of_stops, stops=stops, k=k)
-    return expected_value(total, scores, stops, number=number, **options)
+    return expected_value(total, scores, stops, **options)
 
 
 # --- pairs ------------------------------------------------------------------------------------
 
 
+@exactly("auc")
 def area_under_the_curve(
     labels: Sequence[Number], scores: Sequence[Number], **options: Any
 ) -> Any:
@@ -691,22 +688,21 @@ def area_under_the_curve(
     n_pairs = n_relevant * (len(labels) - n_relevant)
 
     def pairs(groups: Groups, hits: Sequence[Any]) -> Any:
-        return share_of_pairs(groups, hits, type(hits[0])(n_pairs))
+        return share_of_pairs(groups, hits, n_pairs)
 
     return of_relevant_items(pairs, labels, scores, **options) if n_pairs else None
 
 
-def pairwise_accuracy(
-    labels: Sequence[Number], scores: Sequence[Number], *, number: Any = Fraction, **options: Any
-) -> Any:
+@exactly("pairwise_accuracy")
+def pairwise_accuracy(labels: Sequence[Number], scores: Sequence[Number], **options: Any) -> Any:
     """The share of the pairs of unequal labels in which the higher one is above."""
     n_pairs = math.comb(len(labels), 2) - sum(
         math.comb(list(labels).count(label), 2) for label in set(labels)
     )
     if not n_pairs:
         return None
-    pairs = partial(share_of_pairs, labels=labels, n_pairs=number(n_pairs))
-    return expected_value(pairs, scores, labels, number=number, **options)
+    pairs = partial(share_of_pairs, labels=labels, n_pairs=n_pairs)
+    return expected_value(pairs, scores, labels, **options)
 
 
 # --- the scores by name, and their mean -------------------------------------------------------
@@ -740,12 +736,4 @@ def mean(
     undefined: Number | None = 0,
 ) -> Fraction | None:
     """The weighted mean, an undefined value replaced or, with None, left out; None of nothing."""
-    weights = [1] * len(values) if weights is None else weights
-    total = Fraction(0)
-    total_weight = Fraction(0)
-    for value, weight in zip(values, weights, strict=True):
-        if value is None and undefined is None:
-            continue
-        total += Fraction(weight) * Fraction(undefined if value is None else value)
-        total_weight += Fraction(weight)
-    return total / total_weight if total_weight else None
+    return testing._mean(values, weights, undefined)

@@ -35,6 +35,7 @@ from ranking_scores import (
     significance,
     streaming,
     tables,
+    testing,
     ties,
     trec,
     unanswerable,
@@ -80,6 +81,7 @@ PUBLIC += [
     ties.tie_report,
 ]
 PUBLIC += map(vars(trec).get, trec.__all__)
+PUBLIC += [testing.check_score, testing.expected, testing.values_of_orders]
 PUBLIC += [rankers.QueryRanker, streaming.read_stream, streaming.whole_queries]
 PUBLIC += [ranking_scores.report.read_report]
 PUBLIC += [getattr(scale, name) for name in scale.__all__]
@@ -98,6 +100,8 @@ WITHOUT_REFERENCES = {
     "agreement_report",
     "StreamingScore",
     "chance_level",
+    "check_score",
+    "expected",
     "explain_difference",
     "from_pytrec_eval",
     "from_exact_search",
@@ -123,6 +127,7 @@ WITHOUT_REFERENCES = {
     "system_agreement",
     "tie_report",
     "to_pytrec_eval",
+    "values_of_orders",
     "whole_queries",
     "write_run",
 }

@@ -2,8 +2,8 @@
 
 Run by hand, never in CI and by no test: the tests read the numbers, so that they need none of
 the libraries. A run asks the libraries it finds installed; the others keep the entries recorded
-before, so they need not share an environment. In each environment, on Python 3.11, run
-``python tests/data/make_peer_numbers.py``:
+before, so they need not share an environment. In each environment, on Python 3.11, install this
+package, and run ``python tests/data/make_peer_numbers.py``:
 
 - scikit-learn: ``pip install scikit-learn==1.9.1``
 - pytrec_eval: ``pip install pytrec_eval-terrier==0.5.11``
@@ -40,10 +40,10 @@ a note and under "results" for each case a list of "runs". In a run
 - `reached` says whether the keywords give what the library answers, or where that is random, its
   expected value. Where it is false the library is wrong, or refuses (`mean` is null);
 - `why` and `ours` stand where the answer is anything but the expected value over all orders of the
-  ties: why it is not, and what that value is. `ours` comes from ``tests/reference.py``, which goes
-  through all orders and has nothing of the package in it. It has the `replace_undefined_by` of the
-  run, but for the average relevant position, where no number is worse than all others: there a
-  query without relevant items is left out.
+  ties: why it is not, and what that value is. `ours` comes from ``ranking_scores/testing.py``,
+  which goes through all orders and takes nothing from the rest of the package. It has the
+  `replace_undefined_by` of the run, but for the average relevant position, where no number is
+  worse than all others: there a query without relevant items is left out.
 
 A difference that has no explanation here is an error, and nothing is written.
 """
