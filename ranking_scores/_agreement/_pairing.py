@@ -65,6 +65,10 @@ Positions = NDArray[np.intp]
 Ints = NDArray[np.int32]
 
 _FUNCTION = "pair_rankings"
+_READ_IDS = (
+    "Pass lists of ids as a dict by query, as in `{'q1': ['d1', 'd2']}`, and read files with "
+    "`ranking_scores.trec.read_run`. If these are scores, convert them to numbers."
+)
 _NO_QUERIES = SomeQueries(0, ())
 
 
@@ -237,6 +241,10 @@ def pair(
             for note in run.notes
         ]
         return pair_joined(join_runs(first, second, duplicates), tuple(notes))
+    for name, each in (("a", a), ("b", b)):
+        if _is_text(each):
+            expected = "a dict by query, a table or an array of scores"
+            raise invalid(name, _FUNCTION, expected, describe(each), code=_READ_IDS)
     if any(are_by_id):
         expected = "a dict by query, a table or RankingData, like a"
         if are_by_id[1]:
@@ -244,6 +252,15 @@ def pair(
         raise invalid("b", _FUNCTION, expected, describe(b))
     _refuse(names, "the rankings are arrays")
     return _of_arrays(a, b, qid)
+
+
+def _is_text(values: Any) -> bool:
+    """Return whether a value is text, or lists of text, which have ids rather than scores."""
+    if isinstance(values, np.ndarray):
+        values = values.ravel()[:1].tolist()
+    while isinstance(values, (list, tuple)) and values:
+        values = values[0]
+    return isinstance(values, str)
 
 
 def _refuse(options: Mapping[str, Any], why: str) -> None:
