@@ -6,6 +6,7 @@ import html
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from raising import raises
 from sklearn.exceptions import UndefinedMetricWarning
@@ -74,6 +75,28 @@ def test_weights_groups_and_clusters_are_those_of_reports():
     plain = agreement_report(A, B, scores="rbo@0.8", sample_weight=WEIGHT)
     assert report.standard_error != plain.standard_error
     assert confidence_interval(report).n_clusters == len(set(USER.tolist()))
+
+
+def test_groups_clusters_and_weights_may_be_of_queries_that_are_left_out():
+    a, b = {"q1": ["x"], "q2": ["y"], "old": ["x"]}, {"q1": ["x"], "q2": ["x"], "new": ["x"]}
+    of_all = {"q1": 2, "q2": 1, "old": 4, "new": 5}
+    table = pd.DataFrame({"query": list(of_all), "group": list(of_all.values())})
+    params = {"scores": "overlap@1", "clusters": of_all, "sample_weight": pd.Series(of_all)}
+    for x, y in [(a, b), (pd.DataFrame(rows_of(a)), b)]:  # matched as lists, and joined
+        reports = [agreement_report(x, y, by=by, **params) for by in (of_all, table)]
+        assert reports[0] == reports[1] == agreement_report(x, y, by=[2, 1], **params)
+        assert reports[0]["overlap@1"] == 2 / 3
+    code = r"{each: by[each] for each in pair_rankings(a, b).query_ids}"
+    with raises("by", "a dict from the id", got="values for 'salt', which are no queries,") as no:
+        agreement_report(a, b, by=of_all | {"salt": 3})
+    assert code in str(no.value)
+    with raises("by", "a dict from the id", got="none for 'q2'"):
+        agreement_report(a, b, by={"q1": 2, "old": 4})
+
+
+def rows_of(lists):
+    ranks = [(query, item, 1) for query, [item] in lists.items()]
+    return dict(zip(("query", "item", "rank"), zip(*ranks, strict=True), strict=True))
 
 
 def test_the_queries_that_changed_most_have_the_items_that_left_and_came():

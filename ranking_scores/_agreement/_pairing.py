@@ -69,6 +69,8 @@ _READ_IDS = (
     "Pass lists of ids as a dict by query, as in `{'q1': ['d1', 'd2']}`, and read files with "
     "`ranking_scores.trec.read_run`. If these are scores, convert them to numbers."
 )
+CODE_OF_IDS = "pair_rankings(a, b).query_ids"
+"""The code for the ids of the queries that both rankings have."""
 _NO_QUERIES = SomeQueries(0, ())
 
 
@@ -288,7 +290,7 @@ def pair_joined(joined: JoinedRuns, notes: tuple[str, ...]) -> PairedRankings:
 
 def _of_matched(matched: MatchedLists) -> PairedRankings:
     """Return two runs whose items were matched within each query. Warn as of those joined."""
-    seen = see_queries(matched.joined)
+    seen = see_queries(matched.joined, keep_ids=True)
     _check_shared(seen)
     is_both = matched.joined.is_judged & matched.joined.is_predicted
     is_kept = is_both[matched.query]
@@ -343,6 +345,12 @@ def _of_queries(
     return replace(paired, query_ids=query_ids, only_a=seen.only_judged, only_b=seen.not_judged)
 
 
+def ids_left_out(paired: PairedRankings) -> NDArray[Any] | None:
+    """Return the ids of the queries of one ranking alone; None: there are none."""
+    ids = [each.ids for each in (paired.only_a, paired.only_b) if each.ids is not None]
+    return np.concatenate(ids) if ids else None
+
+
 def weight_of_queries(
     paired: PairedRankings, sample_weight: Any, function: str
 ) -> NDArray[np.float64] | None:
@@ -350,11 +358,11 @@ def weight_of_queries(
     if sample_weight is None:
         return None
     otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
-    code = "pair_rankings(a, b).query_ids"
-    given = by_id(sample_weight, "sample_weight", function, code, otherwise)
+    given = by_id(sample_weight, "sample_weight", function, CODE_OF_IDS, otherwise)
     values = sample_weight if given is None else given.values
     weight = check_finite_weights(values, "sample_weight", function)
     if given is not None:
+        given = given._replace(left_out=ids_left_out(paired))
         return given.in_order(weight, paired.query_ids, "sample_weight", function)
     if weight.shape != (paired.n_queries,):
         expected = f"of shape ({paired.n_queries},), one weight per query"
