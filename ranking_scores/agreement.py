@@ -898,7 +898,8 @@ def agreement_report(
     Notes
     -----
     A query that only one of the rankings has is left out, and a line of the report says so. It may
-    still be in `by`, `clusters` and `sample_weight` by ids. A query whose lists are both empty has no agreement, which is NaN, and does not enter the mean.
+    still be in `by`, `clusters` and `sample_weight` by ids. A query whose lists are both empty has
+    no agreement, which is NaN, and does not enter the mean.
 
     If some items of a query have equal scores, an item has several possible ranks, which `before`
     and `now` of the items that moved give as the first and the last of them. It is among the

@@ -284,6 +284,7 @@ PAIR = pair_rankings([[1, 2]], [[2, 1]])
         (lambda: overlap_at_k([[2, 1]], np.array(["b"])), "'b' .* must be a dict by query"),
         (lambda: overlap_at_k({1: ["x"]}, "new.run"), r"'b' .*trec\.read_run"),
         (lambda: pair_rankings({1: ["x"]}, {2: ["x"]}), "must be a ranking with a query of a"),
+        (lambda: pair_rankings({}, {2: ["x"]}), "'a' .* must be a ranking with a query of b"),
         (lambda: pair_rankings({1: ["x"]}, {"1": ["x"]}), "'b' .* must be a dict whose keys"),
         (lambda: pair_rankings({1: [None]}, {"1": ["x"]}), "'a' .* must be lists that have an id"),
         (

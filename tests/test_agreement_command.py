@@ -199,4 +199,14 @@ def test_errors_in_files_name_the_file(call, folder):
     assert call(f"{CALL} --duplicates best")[0] == 0
     (folder / "new.run").write_text("q9 Q0 a 0 1 x\n")
     _, _, errors = call(CALL)
-    assert "new.run must be a ranking with a query of a" in errors
+    assert "new.run must be a ranking with a query of old.run. Got 'q1', 'q2'" in errors
+    (folder / "new.run").write_text("")
+    _, _, errors = call("--agreement new.run old.run")
+    assert "new.run must be a ranking with a query of old.run. Got none in new.run and" in errors
+    (folder / "numbers.json").write_text('[{"query": 1, "retrieved": ["a"]}]')
+    _, _, errors = call("--agreement old.run numbers.json")
+    assert "must be a dict whose keys have text, like old.run. Got numbers" in errors
+    (folder / "new.run").write_text("q1 Q0 z 0 1 x\nq8 Q0 z 0 1 x\nq9 Q0 z 0 1 x\n")
+    _, _, errors = call(CALL)
+    assert "warning: new.run: old.run and new.run share only 1 queries. old.run has 3" in errors
+    assert "No item of a query is in both old.run and new.run." in errors

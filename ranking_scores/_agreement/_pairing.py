@@ -69,6 +69,7 @@ _READ_IDS = (
     "Pass lists of ids as a dict by query, as in `{'q1': ['d1', 'd2']}`, and read files with "
     "`ranking_scores.trec.read_run`. If these are scores, convert them to numbers."
 )
+_NAMES = ("a", "b")
 CODE_OF_IDS = "pair_rankings(a, b).query_ids"
 """The code for the ids of the queries that both rankings have."""
 _NO_QUERIES = SomeQueries(0, ())
@@ -272,16 +273,21 @@ def _refuse(options: Mapping[str, Any], why: str) -> None:
             raise invalid(name, _FUNCTION, f"None if {why}", describe(value))
 
 
-def pair_joined(joined: JoinedRuns, notes: tuple[str, ...]) -> PairedRankings:
-    """Return two runs that were joined by ids. Warn if they share few queries, or no item."""
-    _check_shared(joined.seen)
+def pair_joined(
+    joined: JoinedRuns, notes: tuple[str, ...], names: tuple[str, str] = _NAMES
+) -> PairedRankings:
+    """Return two runs that were joined by ids. Warn if they share few queries, or no item.
+
+    `names` are those of the two in messages.
+    """
+    _check_shared(joined.seen, names)
     of_a, of_b = [
         _List(each.query, each.item, each.values, joined.query_ids.size)
         for each in (joined.first, joined.second)
     ]
     paired = _of_lists(of_a, of_b, joined.item_ids.size + joined.n_fillers)
     return replace(
-        _of_queries(paired, joined.query_ids, joined.seen),
+        _of_queries(paired, joined.query_ids, joined.seen, names),
         notes=notes,
         _item_ids=joined.item_ids,
         _n_fillers=joined.n_fillers,
@@ -317,29 +323,35 @@ def _of_matched(matched: MatchedLists) -> PairedRankings:
     return _of_queries(paired, matched.joined.queries[is_both], seen)
 
 
-def _check_shared(seen: QueriesSeen) -> None:
+def _check_shared(seen: QueriesSeen, names: tuple[str, str] = _NAMES) -> None:
     """Raise if two runs share no query, and warn if they share few."""
+    a, b = names
     if not seen.n_both:
-        got = f"{seen.judged} in a and {seen.predicted} in b"
-        raise invalid("b", _FUNCTION, "a ranking with a query of a", got)
+        got = f"{seen.judged} in {a} and {seen.predicted} in {b}"
+        wrong, other = ("b", a) if seen.judged.count else ("a", b)
+        raise invalid(wrong, _FUNCTION, f"a ranking with a query of {other}", got)
     if seen.n_both < min(seen.judged.count, seen.predicted.count) / 2:
         same = likely_same_ids(seen.only_judged.first, seen.not_judged.first)
         warn_caller(
-            f"a and b share only {seen.n_both} queries. a has {seen.judged.count}, and b has "
-            f"{seen.predicted.count}. Only in a are {seen.only_judged}, and only in b are "
+            f"{a} and {b} share only {seen.n_both} queries. {a} has {seen.judged.count}, and {b} "
+            f"has {seen.predicted.count}. Only in {a} are {seen.only_judged}, and only in {b} are "
             f"{seen.not_judged}.{same}",
             UserWarning,
         )
 
 
 def _of_queries(
-    paired: PairedRankings, query_ids: NDArray[Any], seen: QueriesSeen
+    paired: PairedRankings,
+    query_ids: NDArray[Any],
+    seen: QueriesSeen,
+    names: tuple[str, str] = _NAMES,
 ) -> PairedRankings:
     """Return two rankings with the ids of their queries. Warn if they share no item."""
     n_items = paired.a.length.sum(), paired.b.length.sum()
     if all(n_items) and paired.starts[-1] == sum(n_items):
         warn_caller(
-            "No item of a query is in both a and b. Check that both have the same ids.",
+            f"No item of a query is in both {' and '.join(names)}. Check that both have the same "
+            "ids.",
             UserWarning,
         )
     return replace(paired, query_ids=query_ids, only_a=seen.only_judged, only_b=seen.not_judged)

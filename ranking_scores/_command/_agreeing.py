@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 from ranking_scores._agreement import PairedRankings, pair_joined
-from ranking_scores._base import count_queries
+from ranking_scores._base import count_queries, with_parts
 from ranking_scores._command._files import Files
 from ranking_scores._command._numbers import (
     Run,
@@ -58,6 +59,11 @@ def _pair(files: Files, options: argparse.Namespace) -> PairedRankings:
             runs.append(run_of_given(given, answers.notes))
             read += answers.said()
         joined = join_runs(runs[0], runs[1], options.duplicates)
-        return pair_joined(joined, tuple(dict.fromkeys(read)))
+        return pair_joined(joined, tuple(dict.fromkeys(read)), (options.old, *options.runs))
     except InvalidParameterError as error:
-        raise error_of_files(error, tables) from error
+        expected = _LIKE_A.sub(f", like {options.old}", error.expected)
+        raise error_of_files(with_parts(error, expected=expected), tables) from error
+
+
+_LIKE_A = re.compile(r", like (column .* of )?a$", re.DOTALL)
+"""The kind of ids that the first run has, at the end of an error about the second one."""
