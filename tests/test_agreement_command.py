@@ -136,6 +136,8 @@ def test_groups_come_from_a_table_of_queries(call):
 def test_the_gate_has_an_exit_status(call, limit, status):
     found, output, errors = call(f"{CALL} -m overlap@2 --at-least overlap@2={limit}")
     assert found == status
+    assert "only in a" not in output
+    assert output.count("1 query was only in old.run, and is left out: 'q4'") == 1
     assert ("passed: " if status == 0 else "failed: 1 of 1 condition failed") in output
     assert errors.splitlines()[0] == (
         "ranking-scores: warning: new.run: 1 query was only in old.run, and is left out: 'q4'"
