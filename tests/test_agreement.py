@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from ranking_scores import from_lists
 from ranking_scores.agreement import (
     average_overlap,
+    kendall_tau,
     overlap_at_k,
     pair_rankings,
     rank_biased_overlap,
@@ -310,6 +311,10 @@ PAIR = pair_rankings([[1, 2]], [[2, 1]])
         ),
         (lambda: pair_rankings(pa.array([[1]]), pa.array([[1, 2]])), "as long as those of a"),
         (lambda: pair_rankings({1: ["x", "x"]}, {1: ["x"]}), "'a' .* each item only once"),
+        (
+            lambda: kendall_tau({"x": 1, "y": 2}, {"x": 1, "y": np.nan}),
+            "'b' .* of kendall_tau must be a dict of finite numbers. Got nan for 'y' instead",
+        ),
         (lambda: overlap_at_k(PAIR, k=0), "'k' parameter of overlap_at_k"),
         (
             lambda: overlap_at_k(PAIR, denominator="both"),
