@@ -271,6 +271,7 @@ def test_a_warning_if_no_item_is_shared():
         pair_rankings({1: ["x"]}, {1: ["y"]})
 
 
+TABLE = pd.DataFrame({"query": [1], "item": [1], "score": [1]})
 PAIR = pair_rankings([[1, 2]], [[2, 1]])
 
 
@@ -310,10 +311,21 @@ PAIR = pair_rankings([[1, 2]], [[2, 1]])
             "'a' .* must be a column of lists, like b",
         ),
         (lambda: pair_rankings(pa.array([[1]]), pa.array([[1, 2]])), "as long as those of a"),
-        (lambda: pair_rankings({1: ["x", "x"]}, {1: ["x"]}), "'a' .* each item only once"),
+        (
+            lambda: pair_rankings({1: ["x", "x"]}, {1: ["x"]}),
+            "'a' .* only once.* hold unknown items.$",
+        ),
         (
             lambda: kendall_tau({"x": 1, "y": 2}, {"x": 1, "y": np.nan}),
             "'b' .* of kendall_tau must be a dict of finite numbers. Got nan for 'y' instead",
+        ),
+        (
+            lambda: pair_rankings(TABLE, TABLE, query="x"),
+            r"Got the columns .query., .item., .score. instead. `query=` takes the name of",
+        ),
+        (
+            lambda: pair_rankings(TABLE, TABLE.assign(score=np.nan)),
+            "'b' .*Drop the rows of items that were not predicted.$",
         ),
         (lambda: overlap_at_k(PAIR, k=0), "'k' parameter of overlap_at_k"),
         (
