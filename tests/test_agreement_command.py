@@ -171,8 +171,14 @@ def test_it_saves_the_report_and_a_page(call):
     ("line", "expected"),
     [
         (f"{CALL} --ties", "--agreement compares two runs without judgments. Leave out --ties."),
-        (f"{CALL} --queries judged", "Leave out --queries."),
-        (f"{CALL} --baseline x --max-drop 0", "Leave out --baseline."),
+        (
+            f"{CALL} --queries judged",
+            "--queries. It takes the queries that both runs have.",
+        ),
+        (
+            f"{CALL} --baseline x --max-drop 0",
+            "Leave out --baseline. In Python, ranking_scores",
+        ),
         (f"{CALL} --jobs 2", "--agreement reads two files in one process. Leave out --jobs."),
         (f"{CALL} --by kind", "Pass --query-table."),
         (f"{CALL} -m ndcg@10", "ndcg@10 needs judgments, and --agreement has none."),
