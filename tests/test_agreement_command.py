@@ -205,6 +205,9 @@ def test_errors_in_files_name_the_file(call, folder):
     assert errors.startswith("ranking-scores: error: new.run must be")
     assert errors.endswith("hold, its other places stay, too, and hold unknown items.\n")
     assert call(f"{CALL} --duplicates best")[0] == 0
+    (folder / "new.run").write_text("q1 0 a 1\n")
+    _, _, errors = call(CALL)
+    assert errors.endswith("instead. --agreement takes two runs, and no judgments.\n")
     (folder / "new.run").write_text("q9 Q0 a 0 1 x\n")
     _, _, errors = call(CALL)
     assert "new.run must be a ranking with a query of old.run. Got 'q1', 'q2'" in errors
