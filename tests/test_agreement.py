@@ -261,7 +261,7 @@ def test_free_ranks_hold_unknown_items():
 
 def test_warnings():
     old, new = {i: [f"d{i}"] for i in range(5)}, {i + 4: [f"d{i + 4}"] for i in range(5)}
-    with pytest.warns(UserWarning, match="a and b share only 1 queries"):
+    with pytest.warns(UserWarning, match="a and b share only 1 query"):
         pair_rankings(old, new)
 
 

@@ -219,5 +219,5 @@ def test_errors_in_files_name_the_file(call, folder):
     assert "must be a dict whose keys have text, like old.run. Got numbers" in errors
     (folder / "new.run").write_text("q1 Q0 z 0 1 x\nq8 Q0 z 0 1 x\nq9 Q0 z 0 1 x\n")
     _, _, errors = call(CALL)
-    assert "warning: new.run: old.run and new.run share only 1 queries. old.run has 3" in errors
+    assert "warning: new.run: old.run and new.run share only 1 query. old.run has 3" in errors
     assert "No item of a query is in both old.run and new.run." in errors

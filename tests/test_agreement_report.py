@@ -141,6 +141,18 @@ def test_it_prints_the_queries_of_one_side_and_those_that_changed_most():
     assert (seen.predicted.count, seen.predicted.first) == (4, ("q1", "q2", "q3"))
 
 
+def test_one_query_and_one_rank_are_singular():
+    a, b = {"q": ["x"]}, {"q": ["y"]}
+    with pytest.warns(UserWarning, match="No item of a query is in both a and b"):
+        paired = pair_rankings(a, b)
+    text = repr(agreement_report(paired, scores="overlap@1"))
+    assert "items of these queries that left rank 1 or came in\n" in text
+    assert repr(paired) == "PairedRankings: 1 query, 2 items, 0 of them in both"
+    assert repr(pair_rankings(a, a)) == "PairedRankings: 1 query, 1 item, 1 of them in both"
+    same = agreement_report(a, a, scores="overlap@1")
+    assert repr(check(same, at_least=1)).endswith("passed: no condition failed")
+
+
 def test_arrays_have_queries_and_items_by_position():
     report = agreement_report([[3, 2, 1], [3, 2, 1]], [[3, 2, 1], [1, 2, 3]], scores="overlap@1")
     [changed] = report.changed["overlap@1"]

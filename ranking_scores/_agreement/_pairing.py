@@ -22,6 +22,7 @@ from ranking_scores._base import (
     check_option,
     check_real_array,
     check_stored,
+    count_queries,
     describe,
     invalid,
     is_sparse,
@@ -207,7 +208,9 @@ class PairedRankings:
 
     def __repr__(self) -> str:
         n_both = int(np.count_nonzero((self.a.size > 0) & (self.b.size > 0)))
-        facts = f"{self.n_queries} queries, {self.starts[-1]} items, {n_both} of them in both"
+        n_items = int(self.starts[-1])
+        items = f"{n_items} item{'s' * (n_items != 1)}"
+        facts = f"{count_queries(self.n_queries)}, {items}, {n_both} of them in both"
         return "\n".join([f"PairedRankings: {facts}", *self.lines()])
 
 
@@ -333,9 +336,9 @@ def _check_shared(seen: QueriesSeen, names: tuple[str, str] = _NAMES) -> None:
     if seen.n_both < min(seen.judged.count, seen.predicted.count) / 2:
         same = likely_same_ids(seen.only_judged.first, seen.not_judged.first)
         warn_caller(
-            f"{a} and {b} share only {seen.n_both} queries. {a} has {seen.judged.count}, and {b} "
-            f"has {seen.predicted.count}. Only in {a} are {seen.only_judged}, and only in {b} are "
-            f"{seen.not_judged}.{same}",
+            f"{a} and {b} share only {count_queries(seen.n_both)}. "
+            f"{a} has {seen.judged.count}, and {b} has {seen.predicted.count}. "
+            f"Only in {a} are {seen.only_judged}, and only in {b} are {seen.not_judged}.{same}",
             UserWarning,
         )
 

@@ -144,7 +144,7 @@ class AgreementReport(RankingReport):
         moved = [*moves_of(queries)]
         if moved:
             k = self.options[name].get("k")
-            where = "the lists" if k is None else f"the first {k}"
+            where = {None: "the lists", "1": "rank 1"}.get(k, f"the first {k}")
             title = f"items of these queries that left {where} or came in"
             yield title, table_of_moves(moved, form)
 
