@@ -34,6 +34,7 @@ from ranking_scores._base import (
     check_option,
     check_persistence,
     invalid,
+    show_id,
 )
 from ranking_scores._metrics import Call, Evaluation, begin, evaluation_of
 from ranking_scores._statistics import (
@@ -819,17 +820,21 @@ def _correlation(
 ) -> Evaluation:
     """Return a correlation of the items that two rankings share."""
     check_option(ties, "ties", call.function, ("mean", "corrected"))
-    a, b = (_as_one_query(each) for each in (a, b))
+    a, b = (_as_one_query(each, name, call.function) for name, each in (("a", a), ("b", b)))
     paired = pair_rankings(a, b, qid=qid)
     values = correlation_by_query(paired, call.function, ties)[:, np.newaxis]
     weight = weight_of_queries(paired, sample_weight, call.function)
     return evaluation_of(call, values, weight, paired.query_ids)
 
 
-def _as_one_query(ranking: Any) -> Any:
+def _as_one_query(ranking: Any, parameter: str, function: str) -> Any:
     """Return a dict of numbers, such as the means of systems, as the ranking of one query."""
     is_single = isinstance(ranking, Mapping) and len(ranking) > 0
     if is_single and all(isinstance(each, Real) for each in ranking.values()):
+        for key, value in ranking.items():
+            if not -np.inf < value < np.inf:
+                got = f"{value} for {show_id(key)}"
+                raise invalid(parameter, function, "a dict of finite numbers", got)
         return {"": ranking}
     return ranking
 
@@ -909,8 +914,9 @@ def agreement_report(
 
     Notes
     -----
-    A query that only one of the rankings has is left out, and a line of the report says so. A
-    query whose lists are both empty has no agreement, which is NaN, and does not enter the mean.
+    A query that only one of the rankings has is left out, and a line of the report says so. It may
+    still be in `by`, `clusters` and `sample_weight` by ids. A query whose lists are both empty has
+    no agreement, which is NaN, and does not enter the mean.
 
     If some items of a query have equal scores, an item has several possible ranks, which `before`
     and `now` of the items that moved give as the first and the last of them. It is among the

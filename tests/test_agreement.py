@@ -19,6 +19,7 @@ from ranking_scores import from_lists
 from ranking_scores.agreement import (
     agreement_report,
     average_overlap,
+    kendall_tau,
     overlap_at_k,
     pair_rankings,
     rank_biased_overlap,
@@ -261,7 +262,7 @@ def test_free_ranks_hold_unknown_items():
 
 def test_warnings():
     old, new = {i: [f"d{i}"] for i in range(5)}, {i + 4: [f"d{i + 4}"] for i in range(5)}
-    with pytest.warns(UserWarning, match="a and b share only 1 queries"):
+    with pytest.warns(UserWarning, match="a and b share only 1 query"):
         pair_rankings(old, new)
 
 
@@ -271,6 +272,7 @@ def test_a_warning_if_no_item_is_shared():
         pair_rankings({1: ["x"]}, {1: ["y"]})
 
 
+TABLE = pd.DataFrame({"query": [1], "item": [1], "score": [1]})
 PAIR = pair_rankings([[1, 2]], [[2, 1]])
 
 
@@ -281,7 +283,11 @@ PAIR = pair_rankings([[1, 2]], [[2, 1]])
         (lambda: overlap_at_k([[1]]), "'b' parameter of pair_rankings must be a ranking"),
         (lambda: overlap_at_k({1: ["x"]}, [[1]]), "'b' parameter .* must be a dict by query"),
         (lambda: overlap_at_k([[1]], {1: ["x"]}), "'b' parameter .* must be an array of scores"),
+        (lambda: overlap_at_k([["a", "b"]], [["b"]]), "'a' .* as a dict by query, as in"),
+        (lambda: overlap_at_k([[2, 1]], np.array(["b"])), "'b' .* must be a dict by query"),
+        (lambda: overlap_at_k({1: ["x"]}, "new.run"), r"'b' .*trec\.read_run"),
         (lambda: pair_rankings({1: ["x"]}, {2: ["x"]}), "must be a ranking with a query of a"),
+        (lambda: pair_rankings({}, {2: ["x"]}), "'a' .* must be a ranking with a query of b"),
         (lambda: pair_rankings({1: ["x"]}, {"1": ["x"]}), "'b' .* must be a dict whose keys"),
         (lambda: pair_rankings({1: [None]}, {"1": ["x"]}), "'a' .* must be lists that have an id"),
         (
@@ -306,7 +312,22 @@ PAIR = pair_rankings([[1, 2]], [[2, 1]])
             "'a' .* must be a column of lists, like b",
         ),
         (lambda: pair_rankings(pa.array([[1]]), pa.array([[1, 2]])), "as long as those of a"),
-        (lambda: pair_rankings({1: ["x", "x"]}, {1: ["x"]}), "'a' .* each item only once"),
+        (
+            lambda: pair_rankings({1: ["x", "x"]}, {1: ["x"]}),
+            "'a' .* only once.* hold unknown items.$",
+        ),
+        (
+            lambda: kendall_tau({"x": 1, "y": 2}, {"x": 1, "y": np.nan}),
+            "'b' .* of kendall_tau must be a dict of finite numbers. Got nan for 'y' instead",
+        ),
+        (
+            lambda: pair_rankings(TABLE, TABLE, query="x"),
+            r"Got the columns .query., .item., .score. instead. `query=` takes the name of",
+        ),
+        (
+            lambda: pair_rankings(TABLE, TABLE.assign(score=np.nan)),
+            "'b' .*Drop the rows of items that were not predicted.$",
+        ),
         (lambda: overlap_at_k(PAIR, k=0), "'k' parameter of overlap_at_k"),
         (
             lambda: overlap_at_k(PAIR, k=[1, None], denominator="k"),

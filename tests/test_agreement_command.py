@@ -136,6 +136,8 @@ def test_groups_come_from_a_table_of_queries(call):
 def test_the_gate_has_an_exit_status(call, limit, status):
     found, output, errors = call(f"{CALL} -m overlap@2 --at-least overlap@2={limit}")
     assert found == status
+    assert "only in a" not in output
+    assert output.count("1 query was only in old.run, and is left out: 'q4'") == 1
     assert ("passed: " if status == 0 else "failed: 1 of 1 condition failed") in output
     assert errors.splitlines()[0] == (
         "ranking-scores: warning: new.run: 1 query was only in old.run, and is left out: 'q4'"
@@ -169,8 +171,14 @@ def test_it_saves_the_report_and_a_page(call):
     ("line", "expected"),
     [
         (f"{CALL} --ties", "--agreement compares two runs without judgments. Leave out --ties."),
-        (f"{CALL} --queries judged", "Leave out --queries."),
-        (f"{CALL} --baseline x --max-drop 0", "Leave out --baseline."),
+        (
+            f"{CALL} --queries judged",
+            "--queries. It takes the queries that both runs have.",
+        ),
+        (
+            f"{CALL} --baseline x --max-drop 0",
+            "Leave out --baseline. In Python, ranking_scores",
+        ),
         (f"{CALL} --jobs 2", "--agreement reads two files in one process. Leave out --jobs."),
         (f"{CALL} --by kind", "Pass --query-table."),
         (f"{CALL} -m ndcg@10", "ndcg@10 needs judgments, and --agreement has none."),
@@ -195,8 +203,21 @@ def test_errors_in_files_name_the_file(call, folder):
     (folder / "new.run").write_text("q1 Q0 a 0 1 x\nq1 Q0 a 0 2 x\n")
     _, _, errors = call(CALL)
     assert errors.startswith("ranking-scores: error: new.run must be")
-    assert "With --duplicates best" in errors
+    assert errors.endswith("hold, its other places stay, too, and hold unknown items.\n")
     assert call(f"{CALL} --duplicates best")[0] == 0
+    (folder / "new.run").write_text("q1 0 a 1\n")
+    _, _, errors = call(CALL)
+    assert errors.endswith("instead. --agreement takes two runs, and no judgments.\n")
     (folder / "new.run").write_text("q9 Q0 a 0 1 x\n")
     _, _, errors = call(CALL)
-    assert "new.run must be a ranking with a query of a" in errors
+    assert "new.run must be a ranking with a query of old.run. Got 'q1', 'q2'" in errors
+    (folder / "new.run").write_text("")
+    _, _, errors = call("--agreement new.run old.run")
+    assert "new.run must be a ranking with a query of old.run. Got none in new.run and" in errors
+    (folder / "numbers.json").write_text('[{"query": 1, "retrieved": ["a"]}]')
+    _, _, errors = call("--agreement old.run numbers.json")
+    assert "must be a dict whose keys have text, like old.run. Got numbers" in errors
+    (folder / "new.run").write_text("q1 Q0 z 0 1 x\nq8 Q0 z 0 1 x\nq9 Q0 z 0 1 x\n")
+    _, _, errors = call(CALL)
+    assert "warning: new.run: old.run and new.run share only 1 query. old.run has 3" in errors
+    assert "No item of a query is in both old.run and new.run." in errors

@@ -6,6 +6,7 @@ import html
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from raising import raises
 from sklearn.exceptions import UndefinedMetricWarning
@@ -76,6 +77,28 @@ def test_weights_groups_and_clusters_are_those_of_reports():
     assert confidence_interval(report).n_clusters == len(set(USER.tolist()))
 
 
+def test_groups_clusters_and_weights_may_be_of_queries_that_are_left_out():
+    a, b = {"q1": ["x"], "q2": ["y"], "old": ["x"]}, {"q1": ["x"], "q2": ["x"], "new": ["x"]}
+    of_all = {"q1": 2, "q2": 1, "old": 4, "new": 5}
+    table = pd.DataFrame({"query": list(of_all), "group": list(of_all.values())})
+    params = {"scores": "overlap@1", "clusters": of_all, "sample_weight": pd.Series(of_all)}
+    for x, y in [(a, b), (pd.DataFrame(rows_of(a)), b)]:  # matched as lists, and joined
+        reports = [agreement_report(x, y, by=by, **params) for by in (of_all, table)]
+        assert reports[0] == reports[1] == agreement_report(x, y, by=[2, 1], **params)
+        assert reports[0]["overlap@1"] == 2 / 3
+    code = r"{each: by[each] for each in pair_rankings(a, b).query_ids}"
+    with raises("by", "a dict from the id", got="values for 'salt', which are no queries,") as no:
+        agreement_report(a, b, by=of_all | {"salt": 3})
+    assert code in str(no.value)
+    with raises("by", "a dict from the id", got="none for 'q2'"):
+        agreement_report(a, b, by={"q1": 2, "old": 4})
+
+
+def rows_of(lists):
+    ranks = [(query, item, 1) for query, [item] in lists.items()]
+    return dict(zip(("query", "item", "rank"), zip(*ranks, strict=True), strict=True))
+
+
 def test_the_queries_that_changed_most_have_the_items_that_left_and_came():
     a = {"q1": ["a", "b", "c"], "q2": ["a", "b"], "q3": ["a", "b", "c"]}
     b = {"q1": {"d": 5, "a": 4, "b": 4}, "q2": {"a": 2, "b": 1}, "q3": {"x": 2, "y": 1}}
@@ -116,6 +139,18 @@ def test_it_prints_the_queries_of_one_side_and_those_that_changed_most():
     assert (seen.n_queries, seen.n_both) == (5, 2)
     assert (seen.judged.count, seen.judged.first) == (3, ("q1", "q2", "q4"))
     assert (seen.predicted.count, seen.predicted.first) == (4, ("q1", "q2", "q3"))
+
+
+def test_one_query_and_one_rank_are_singular():
+    a, b = {"q": ["x"]}, {"q": ["y"]}
+    with pytest.warns(UserWarning, match="No item of a query is in both a and b"):
+        paired = pair_rankings(a, b)
+    text = repr(agreement_report(paired, scores="overlap@1"))
+    assert "items of these queries that left rank 1 or came in\n" in text
+    assert repr(paired) == "PairedRankings: 1 query, 2 items, 0 of them in both"
+    assert repr(pair_rankings(a, a)) == "PairedRankings: 1 query, 1 item, 1 of them in both"
+    same = agreement_report(a, a, scores="overlap@1")
+    assert repr(check(same, at_least=1)).endswith("passed: no condition failed")
 
 
 def test_arrays_have_queries_and_items_by_position():

@@ -23,14 +23,17 @@ from ranking_scores._agreement._overlap import (
     rank_biased,
 )
 from ranking_scores._agreement._pairing import (
+    CODE_OF_IDS,
     PairedRankings,
     Places,
+    ids_left_out,
     pair,
     pair_joined,
     weight_of_queries,
 )
 
 __all__ = [
+    "CODE_OF_IDS",
     "DEFAULT_MEASURES",
     "MEASURES",
     "NamedMeasure",
@@ -43,6 +46,7 @@ __all__ = [
     "correlation_by_query",
     "find_measure",
     "find_measures",
+    "ids_left_out",
     "is_agreement",
     "kendall",
     "overlap_at",

@@ -24,6 +24,7 @@ from ranking_scores._base import (
     check_option,
     check_real_array,
     check_stored,
+    count_queries,
     describe,
     invalid,
     is_sparse,
@@ -67,6 +68,13 @@ Positions = NDArray[np.intp]
 Ints = NDArray[np.int32]
 
 _FUNCTION = "pair_rankings"
+_READ_IDS = (
+    "Pass lists of ids as a dict by query, as in `{'q1': ['d1', 'd2']}`, and read files with "
+    "`ranking_scores.trec.read_run`. If these are scores, convert them to numbers."
+)
+_NAMES = ("a", "b")
+CODE_OF_IDS = "pair_rankings(a, b).query_ids"
+"""The code for the ids of the queries that both rankings have."""
 _NO_QUERIES = SomeQueries(0, ())
 
 
@@ -212,7 +220,9 @@ class PairedRankings:
 
     def __repr__(self) -> str:
         n_both = int(np.count_nonzero((self.a.size > 0) & (self.b.size > 0)))
-        facts = f"{self.n_queries} queries, {self.starts[-1]} items, {n_both} of them in both"
+        n_items = int(self.starts[-1])
+        items = f"{n_items} item{'s' * (n_items != 1)}"
+        facts = f"{count_queries(self.n_queries)}, {items}, {n_both} of them in both"
         return "\n".join([f"PairedRankings: {facts}", *self.lines()])
 
 
@@ -249,6 +259,10 @@ def pair(
             for note in run.notes
         ]
         return pair_joined(join_runs(first, second, duplicates), tuple(notes))
+    for name, each in (("a", a), ("b", b)):
+        if _is_text(each):
+            expected = "a dict by query, a table or an array of scores"
+            raise invalid(name, _FUNCTION, expected, describe(each), code=_READ_IDS)
     if any(are_by_id):
         expected = "a dict by query, a table or RankingData, like a"
         if are_by_id[1]:
@@ -256,6 +270,15 @@ def pair(
         raise invalid("b", _FUNCTION, expected, describe(b))
     _refuse(names, "the rankings are arrays")
     return _of_arrays(a, b, qid)
+
+
+def _is_text(values: Any) -> bool:
+    """Return whether a value is text, or lists of text, which have ids rather than scores."""
+    if isinstance(values, np.ndarray):
+        values = values.ravel()[:1].tolist()
+    while isinstance(values, (list, tuple)) and values:
+        values = values[0]
+    return isinstance(values, str)
 
 
 def _refuse(options: Mapping[str, Any], why: str) -> None:
@@ -272,16 +295,21 @@ def _changed(paired: PairedRankings, **values: Any) -> PairedRankings:
     return paired
 
 
-def pair_joined(joined: JoinedRuns, notes: tuple[str, ...]) -> PairedRankings:
-    """Return two runs that were joined by ids. Warn if they share few queries, or no item."""
-    _check_shared(joined.seen)
+def pair_joined(
+    joined: JoinedRuns, notes: tuple[str, ...], names: tuple[str, str] = _NAMES
+) -> PairedRankings:
+    """Return two runs that were joined by ids. Warn if they share few queries, or no item.
+
+    `names` are those of the two in messages.
+    """
+    _check_shared(joined.seen, names)
     of_a, of_b = [
         _List(each.query, each.item, each.values, joined.query_ids.size)
         for each in (joined.first, joined.second)
     ]
     paired = _of_lists(of_a, of_b, joined.item_ids.size + joined.n_fillers)
     return _changed(
-        _of_queries(paired, joined.query_ids, joined.seen),
+        _of_queries(paired, joined.query_ids, joined.seen, names),
         notes=notes,
         _item_ids=joined.item_ids,
         _n_fillers=joined.n_fillers,
@@ -290,7 +318,7 @@ def pair_joined(joined: JoinedRuns, notes: tuple[str, ...]) -> PairedRankings:
 
 def _of_matched(matched: MatchedLists) -> PairedRankings:
     """Return two runs whose items were matched within each query. Warn as of those joined."""
-    seen = see_queries(matched.joined)
+    seen = see_queries(matched.joined, keep_ids=True)
     _check_shared(seen)
     is_both = matched.joined.is_judged & matched.joined.is_predicted
     is_kept = is_both[matched.query]
@@ -315,32 +343,44 @@ def _of_matched(matched: MatchedLists) -> PairedRankings:
     return _of_queries(paired, matched.joined.queries[is_both], seen)
 
 
-def _check_shared(seen: QueriesSeen) -> None:
+def _check_shared(seen: QueriesSeen, names: tuple[str, str] = _NAMES) -> None:
     """Raise if two runs share no query, and warn if they share few."""
+    a, b = names
     if not seen.n_both:
-        got = f"{seen.judged} in a and {seen.predicted} in b"
-        raise invalid("b", _FUNCTION, "a ranking with a query of a", got)
+        got = f"{seen.judged} in {a} and {seen.predicted} in {b}"
+        wrong, other = ("b", a) if seen.judged.count else ("a", b)
+        raise invalid(wrong, _FUNCTION, f"a ranking with a query of {other}", got)
     if seen.n_both < min(seen.judged.count, seen.predicted.count) / 2:
         same = likely_same_ids(seen.only_judged.first, seen.not_judged.first)
         warn_caller(
-            f"a and b share only {seen.n_both} queries. a has {seen.judged.count}, and b has "
-            f"{seen.predicted.count}. Only in a are {seen.only_judged}, and only in b are "
-            f"{seen.not_judged}.{same}",
+            f"{a} and {b} share only {count_queries(seen.n_both)}. "
+            f"{a} has {seen.judged.count}, and {b} has {seen.predicted.count}. "
+            f"Only in {a} are {seen.only_judged}, and only in {b} are {seen.not_judged}.{same}",
             UserWarning,
         )
 
 
 def _of_queries(
-    paired: PairedRankings, query_ids: NDArray[Any], seen: QueriesSeen
+    paired: PairedRankings,
+    query_ids: NDArray[Any],
+    seen: QueriesSeen,
+    names: tuple[str, str] = _NAMES,
 ) -> PairedRankings:
     """Return two rankings with the ids of their queries. Warn if they share no item."""
     n_items = paired.a.length.sum(), paired.b.length.sum()
     if all(n_items) and paired.starts[-1] == sum(n_items):
         warn_caller(
-            "No item of a query is in both a and b. Check that both have the same ids.",
+            f"No item of a query is in both {' and '.join(names)}. Check that both have the same "
+            "ids.",
             UserWarning,
         )
     return _changed(paired, query_ids=query_ids, only_a=seen.only_judged, only_b=seen.not_judged)
+
+
+def ids_left_out(paired: PairedRankings) -> NDArray[Any] | None:
+    """Return the ids of the queries of one ranking alone; None: there are none."""
+    ids = [each.ids for each in (paired.only_a, paired.only_b) if each.ids is not None]
+    return np.concatenate(ids) if ids else None
 
 
 def weight_of_queries(
@@ -350,11 +390,11 @@ def weight_of_queries(
     if sample_weight is None:
         return None
     otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
-    code = "pair_rankings(a, b).query_ids"
-    given = by_id(sample_weight, "sample_weight", function, code, otherwise)
+    given = by_id(sample_weight, "sample_weight", function, CODE_OF_IDS, otherwise)
     values = sample_weight if given is None else given.values
     weight = check_finite_weights(values, "sample_weight", function)
     if given is not None:
+        given = given._replace(left_out=ids_left_out(paired))
         return given.in_order(weight, paired.query_ids, "sample_weight", function)
     if weight.shape != (paired.n_queries,):
         expected = f"of shape ({paired.n_queries},), one weight per query"

@@ -76,10 +76,14 @@ class ById(NamedTuple):
     """The advice about ids of which none is that of a query."""
     is_numbered: bool = False
     """Whether the ids are the default index of pandas, which may only number rows."""
+    left_out: NDArray[Any] | None = None
+    """The ids of queries that a call leaves out, which may have values, too."""
 
     def places_of(self, query_ids: NDArray[Any], parameter: str, function: str) -> Positions:
         """Return the place of the value of each query; raise unless each query has one value."""
         places, missing, others, has_repeated = match_ids(self.ids, query_ids)
+        if self.left_out is not None and not has_repeated:
+            others = match_ids(self.left_out, others).missing
         if missing.size:
             got = f"none for {show_some(missing)}"
             code = self.cure if missing.size == places.size else "Give each query a value."

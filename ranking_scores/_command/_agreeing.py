@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 from ranking_scores._agreement import PairedRankings, pair_joined
-from ranking_scores._base import count_queries
-from ranking_scores._command._files import Files
+from ranking_scores._base import count_queries, with_parts
+from ranking_scores._command._files import ORDER, Files
 from ranking_scores._command._numbers import (
     Run,
     Scored,
@@ -18,7 +19,7 @@ from ranking_scores._command._numbers import (
     scores_in,
     source_of,
 )
-from ranking_scores._command._words import warnings_said
+from ranking_scores._command._words import InputError, warnings_said
 from ranking_scores._tables import NO_JUDGMENTS, Given, join_runs, run_of_given
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -46,7 +47,10 @@ def score_agreement(options: argparse.Namespace) -> Scored:
 
 def _pair(files: Files, options: argparse.Namespace) -> PairedRankings:
     """Return both runs, joined by the ids of queries and items."""
-    old, new = (files.run(*options.sources[run]) for run in (options.old, *options.runs))
+    try:
+        old, new = (files.run(*options.sources[run]) for run in (options.old, *options.runs))
+    except InputError as error:
+        raise InputError(str(error).replace(ORDER, _TWO_RUNS)) from error
     check_ids(old, new, options)
     tables = {"a": old, "b": new}
     runs, read = [], []
@@ -58,6 +62,12 @@ def _pair(files: Files, options: argparse.Namespace) -> PairedRankings:
             runs.append(run_of_given(given, answers.notes))
             read += answers.said()
         joined = join_runs(runs[0], runs[1], options.duplicates)
-        return pair_joined(joined, tuple(dict.fromkeys(read)))
+        return pair_joined(joined, tuple(dict.fromkeys(read)), (options.old, *options.runs))
     except InvalidParameterError as error:
-        raise error_of_files(error, tables) from error
+        expected = _LIKE_A.sub(f", like {options.old}", error.expected)
+        raise error_of_files(with_parts(error, expected=expected), tables) from error
+
+
+_TWO_RUNS = "--agreement takes two runs, and no judgments."
+_LIKE_A = re.compile(r", like (column .* of )?a$", re.DOTALL)
+"""The kind of ids that the first run has, at the end of an error about the second one."""

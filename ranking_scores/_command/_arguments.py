@@ -729,12 +729,22 @@ _OF_JUDGMENTS = {
 """The options that do not go with --agreement, and their values if they are left out."""
 
 
+_OF_SAVED = "In Python, ranking_scores.gates.check compares the reports that --save wrote."
+_INSTEAD = {
+    "queries": "It takes the queries that both runs have.",
+    "baseline": _OF_SAVED,
+    "max_drop": _OF_SAVED,
+}
+"""What there is in place of some of these options."""
+
+
 def _take_two_runs(options: argparse.Namespace) -> None:
     """Set the old run and the new one, which are all files of --agreement."""
     for option, left_out in _OF_JUDGMENTS.items():
         if getattr(options, option) != left_out:
             message = "compares two runs without judgments"
-            raise InputError(f"--agreement {message}. Leave out {as_option(option)}.")
+            message += f". Leave out {as_option(option)}. {_INSTEAD.get(option, '')}"
+            raise InputError(f"--agreement {message.rstrip()}")
     if options.jobs != 1:
         raise InputError("--agreement reads two files in one process. Leave out --jobs.")
     if options.by and not options.query_table:

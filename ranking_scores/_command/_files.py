@@ -64,7 +64,7 @@ _USUAL = {".csv": ",", ".tsv": "\t"}
 _BOM = "\ufeff"
 _LONG = 10_000_000
 """Files of at least this many bytes are announced on a terminal while they are read."""
-_ORDER = "Did you swap two files? JUDGMENTS comes first, then each RUN."
+ORDER = "Did you swap two files? JUDGMENTS comes first, then each RUN."
 _IDS = ("query", "item", "aspect")
 """The roles of columns with ids."""
 _OF_OTHERS = {"label": ("score", "rank"), "score": ("label",), "rank": ("label",)}
@@ -373,7 +373,7 @@ def errors_of(path: str) -> Iterator[None]:
     try:
         yield
     except InvalidParameterError as error:
-        order = f" {_ORDER}" * (error.code in (QRELS.advice, RUN.advice))
+        order = f" {ORDER}" * (error.code in (QRELS.advice, RUN.advice))
         raise InputError(f"{in_words(error, path=path)}{order}") from error
     except UnpackError as error:
         raise InputError(f"{path} must be {error.expected}: {error.got}") from error
@@ -452,7 +452,7 @@ def _check_columns(names: list[str], table: Table) -> None:
         own = names_of_role(role) if others else frozenset()
         of_others = frozenset().union(*map(names_of_role, others)) - own | {*others}
         if {name.casefold() for name in names} & of_others:
-            advice = _ORDER
+            advice = ORDER
         elif "::" in names[0]:
             advice = "If :: separates the columns, as in MovieLens 1M, write commas in its place, "
             advice += "and a line with the names of the columns, such as userId,movieId,rating."

@@ -37,6 +37,8 @@ from ranking_scores._tables import (
     GRADE,
     HIGHEST_LABEL,
     NUMBERS_FIRST,
+    OF_JUDGED,
+    OF_UNJUDGED,
     ONE_KIND,
     ONE_OF_AN_ASPECT,
     SCORE,
@@ -469,10 +471,14 @@ def error_of_files(error: InvalidParameterError, tables: Mapping[str, Table]) ->
     return InputError(f"{words} {advice}".rstrip())
 
 
+_BEST_OR_HOLD = (
+    "With --duplicates best, each item counts once, at its best place. With --duplicates hold, "
+    "its other places stay, too, and "
+)
 _ADVICE = {
     UNEQUAL: "With --queries judged, such queries are no error.",
-    BEST_OR_HOLD: "With --duplicates best, each item counts once, at its best place. With "
-    "--duplicates hold, its other places stay, too, and are not relevant.",
+    BEST_OR_HOLD + OF_JUDGED: f"{_BEST_OR_HOLD}{OF_JUDGED}",
+    BEST_OR_HOLD + OF_UNJUDGED: f"{_BEST_OR_HOLD}{OF_UNJUDGED}",
     ONE_KIND: "With --ids text, whole numbers and bytes are text in all files.",
     NUMBERS_FIRST: "With --labels number, text is read as numbers.",
     HIGHEST_LABEL: "With --duplicates best or hold, the highest label of an item counts.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import copy
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -102,8 +103,12 @@ def _gate(run: Run, baseline: RankingReport | None, options: argparse.Namespace)
     """Return the verdict of the gate."""
     from ranking_scores.gates import check
 
+    report = run.report
+    if options.agreement:  # the queries of one run are said above, with the names of the files
+        report = copy.copy(report)
+        vars(report).update(queries_seen=None)
     return check(
-        run.report,
+        report,
         baseline if options.max_drop is not None else None,
         at_least=options.at_least,
         max_drop=options.max_drop,

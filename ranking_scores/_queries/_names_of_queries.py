@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from ranking_scores._base import ById, check_identifiers, show_id
+from ranking_scores._base import check_identifiers, show_id
 from ranking_scores._queries._blocks import Queries
 from ranking_scores._queries._data import Data
 
@@ -34,7 +34,7 @@ def names_of_queries(
     `grouping` is the key of the names, if the parameter is a dict of several.
     """
     called = parameter if grouping is None else f"{parameter}[{show_id(grouping)}]"
-    with_ids = given if isinstance(given, ById) else data.by_id(given, called)
+    with_ids = data.by_id(given, called)
     values = check_identifiers(
         given if with_ids is None else with_ids.values, parameter, data.function
     )

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ranking_scores._agreement import (
+    CODE_OF_IDS,
     NamedMeasure,
     PairedRankings,
     Places,
+    ids_left_out,
     weight_of_queries,
 )
-from ranking_scores._base import ReadOnlyDict, check_option, pandas_for, python_ids, with_types
+from ranking_scores._base import (
+    ById,
+    ReadOnlyDict,
+    check_option,
+    pandas_for,
+    python_ids,
+    with_types,
+)
 from ranking_scores._metrics import (
     Facts,
     begin,
@@ -133,7 +144,7 @@ class AgreementReport(RankingReport):
         moved = [*moves_of(queries)]
         if moved:
             k = self.options[name].get("k")
-            where = "the lists" if k is None else f"the first {k}"
+            where = {None: "the lists", "1": "rank 1"}.get(k, f"the first {k}")
             title = f"items of these queries that left {where} or came in"
             yield title, table_of_moves(moved, form)
 
@@ -161,6 +172,21 @@ class AgreementReport(RankingReport):
         return [*super()._pages(), *self.changed_as("html")]
 
 
+@dataclass(frozen=True)
+class _DataOfPairs(Data):
+    """The queries of two rankings. Groups and clusters may be of queries that were left out."""
+
+    left_out: NDArray[Any] | None = None
+
+    def by_id(self, values: Any, parameter: str) -> ById | None:
+        given = super().by_id(values, parameter)
+        return None if given is None else given._replace(left_out=self.left_out)
+
+    @property
+    def _code_of_ids(self) -> str:
+        return CODE_OF_IDS
+
+
 def report_of_pairs(
     paired: PairedRankings,
     measures: Sequence[NamedMeasure],
@@ -176,7 +202,7 @@ def report_of_pairs(
     weight = weight_of_queries(paired, given["sample_weight"], function)
     if weight is not None and not weight.any():
         raise only_zeros(function)
-    data = Data(function, None, None, query_ids=ids)
+    data = _DataOfPairs(function, None, None, query_ids=ids, left_out=ids_left_out(paired))
     results = {measure.name: (number, 0) for number, measure in enumerate(measures)}
     groups = check_groups(given["by"], ids, queries, data, results)
     call = begin(function, None, "samples", np.nan)

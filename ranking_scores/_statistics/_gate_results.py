@@ -230,8 +230,8 @@ class GateResult(Result):
         """Return the verdict on all conditions in words."""
         verdicts = [each.verdict for each in self]
         n_failed, n_undecided = verdicts.count(FAILED), verdicts.count(UNDECIDED)
-        of_all = f" of {len(self)} condition{'s' if len(self) > 1 else ''}"
-        parts = [f"{n_failed}{of_all} failed"]
+        of_all = f"{n_failed} of {len(self)} condition{'s' if len(self) > 1 else ''}"
+        parts = ["no condition failed" if len(self) == 1 and not n_failed else f"{of_all} failed"]
         if n_undecided:
             counts = "count" if n_undecided > 1 else "counts"
             as_what = PASSED if self.undecided == "pass" else FAILED

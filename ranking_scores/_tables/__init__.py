@@ -31,6 +31,8 @@ from ranking_scores._tables._groups import check_groups, groupings_of
 from ranking_scores._tables._join import (
     BEST_OR_HOLD,
     HIGHEST_LABEL,
+    OF_JUDGED,
+    OF_UNJUDGED,
     ONE_KIND,
     ONE_OF_AN_ASPECT,
     ColumnNames,

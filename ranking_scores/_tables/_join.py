@@ -65,9 +65,14 @@ ONE_OF_AN_ASPECT = (
 )
 BEST_OR_HOLD = (
     "With duplicates='best', each item counts once, at its best place. With duplicates='hold', "
-    "its other places stay, too, and are not relevant."
+    "its other places stay, too, and "
 )
-"""The advice if an item is there more than once for a query."""
+"""The beginning of the advice if an item is there more than once for a query."""
+OF_JUDGED, OF_UNJUDGED = "are not relevant.", "hold unknown items."
+"""Its end, with judgments and without them, which says what the other places have."""
+_OF_TWO = ("a", "b")
+"""The names of two rankings without judgments."""
+_IF_JOINED = "If the two tables are already joined, use `from_table`."
 _ONE_OF = {
     "label": ", such as the one with the highest label",
     "score": ", such as the one with the highest score",
@@ -382,7 +387,7 @@ def _missing(columns: dict[str, Column], row: Positions, query: Ids) -> Exceptio
         f"Leave out items that were not {state}."
         if column.holder
         else f"Drop the rows of items that were not {state}.",
-        code="" if column.holder else "If the two tables are already joined, use `from_table`.",
+        code="" if column.holder or column.table in _OF_TWO else _IF_JOINED,
         place=place_of_row(first, query),
     )
 
@@ -431,7 +436,8 @@ def _repeated(
     """Return the error about a cell that is there more than once."""
     keyword, column = list(cells.columns.items())[-1]
     advice = f"Keep one {'place' if column.holder else 'row'} of each{_ONE_OF.get(keyword, '')}."
-    code = HIGHEST_LABEL if keyword in ("label", "item") else BEST_OR_HOLD
+    code = BEST_OR_HOLD + (OF_UNJUDGED if column.table in _OF_TWO else OF_JUDGED)
+    code = HIGHEST_LABEL if keyword in ("label", "item") else code
     if column.table == "judgments" and not column.holder:
         code += f" {ONE_OF_AN_ASPECT}"
     if column.table == "table":

@@ -237,7 +237,7 @@ def check_names(
             raise invalid(parameter, function, expected, f"{number} of that name")
         if name not in there:
             code = f"`{keyword}=` takes the name of the column in the table."
-            if keyword in ("query", "item") and parameter != "table":
+            if keyword in ("query", "item") and parameter not in ("table", "a", "b"):
                 pair = f"`{keyword}=(in judgments, in predictions)`"
                 code = f"If the two tables have different names for it, pass a pair: {pair}."
                 if any(isinstance(each, tuple) for each in there):

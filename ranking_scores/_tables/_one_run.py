@@ -177,7 +177,7 @@ def _run_of_data(data: RankingData, parameter: str, function: str) -> Run:
 def join_runs(first: Run, second: Run, duplicates: str) -> JoinedRuns:
     """Return the items of the queries that both runs have."""
     joined = join_sides([first.side, second.side], duplicates)
-    seen = see_queries(joined)
+    seen = see_queries(joined, keep_ids=True)
     joined, _ = choose_queries(joined, "both")
     n_fillers = 0
     cells: list[Cells] = []

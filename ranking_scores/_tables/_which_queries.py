@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -34,10 +34,14 @@ class SomeQueries:
 
     first : tuple
         The ids of the first three of them, sorted.
+
+    ids : ndarray of shape (count,) or None
+        The ids of all of them, sorted, if they are in only one of two rankings. None otherwise.
     """
 
     count: int
     first: tuple[Any, ...]
+    ids: NDArray[Any] | None = field(default=None, repr=False, compare=False)
 
     def __add__(self, other: SomeQueries) -> SomeQueries:
         first = sort_ids(dict.fromkeys((*self.first, *other.first)))
@@ -213,8 +217,8 @@ class _HasQueries(Protocol):
         """Which queries the predictions have."""
 
 
-def see_queries(joined: _HasQueries) -> QueriesSeen:
-    """Return the queries that two tables have."""
+def see_queries(joined: _HasQueries, *, keep_ids: bool = False) -> QueriesSeen:
+    """Return the queries that two tables have. `keep_ids`: with all ids of those of one table."""
     ids = joined.queries
     is_judged, is_predicted = joined.is_judged, joined.is_predicted
     judged, predicted, only_judged, not_judged = (
@@ -222,6 +226,9 @@ def see_queries(joined: _HasQueries) -> QueriesSeen:
         for are in (is_judged, is_predicted, is_judged & ~is_predicted, ~is_judged)
     )
     n_both = judged.count - only_judged.count
+    if keep_ids:
+        only_judged = replace(only_judged, ids=ids[is_judged & ~is_predicted])
+        not_judged = replace(not_judged, ids=ids[~is_judged])
     return QueriesSeen(ids.size, n_both, judged, predicted, only_judged, not_judged)
 
 
