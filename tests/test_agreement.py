@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -146,7 +146,7 @@ def test_all_layouts_have_the_same_bits(score):
         (dicts, pairs),
         (table, pairs),
         (from_lists({q: ["d1"] for q in range(5)}, dicts), pairs),
-        (pa.array(a.tolist()), pa.array(b.tolist())),
+        (pl.Series(a.tolist()), pl.Series(b.tolist())),
         (pair_rankings(renamed, renamed.assign(own=b.ravel()), score="own"), None),
     ):
         assert score(one, other, average=None).tobytes() == want.tobytes()
@@ -304,14 +304,14 @@ PAIR = pair_rankings([[1, 2]], [[2, 1]])
         (lambda: pair_rankings(sp.csr_array([[1]]), [1]), "must be 2-D if the other is sparse"),
         (lambda: pair_rankings(sp.csr_array([[1]]), [[1, 2]]), "must be of the shape of a"),
         (
-            lambda: pair_rankings(pa.array([[1]]), [[1]]),
+            lambda: pair_rankings(pl.Series([[1]]), [[1]]),
             "'b' .* must be a column of lists, like a",
         ),
         (
-            lambda: pair_rankings([[1]], pa.array([[1]])),
+            lambda: pair_rankings([[1]], pl.Series([[1]])),
             "'a' .* must be a column of lists, like b",
         ),
-        (lambda: pair_rankings(pa.array([[1]]), pa.array([[1, 2]])), "as long as those of a"),
+        (lambda: pair_rankings(pl.Series([[1]]), pl.Series([[1, 2]])), "as long as those of a"),
         (
             lambda: pair_rankings({1: ["x", "x"]}, {1: ["x"]}),
             "'a' .* only once.* hold unknown items.$",

@@ -7,8 +7,6 @@ import io
 import json
 import shlex
 
-import pyarrow
-import pyarrow.parquet
 import pytest
 
 from ranking_scores.__main__ import main
@@ -96,7 +94,8 @@ def write_files(folder, kind):
     for name, run in zip(names.split(), (OLD, NEW), strict=True):
         columns = columns_of(run)
         if kind == "parquet":
-            pyarrow.parquet.write_table(pyarrow.table(columns), folder / name)
+            parquet = pytest.importorskip("pyarrow.parquet")
+            parquet.write_table(pytest.importorskip("pyarrow").table(columns), folder / name)
         elif kind == "csv":
             rows = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
             (folder / name).write_text("\n".join(["query,item,score", *rows, ""]))
