@@ -272,6 +272,7 @@ def test_wrong_scores_and_repeats_name_the_place():
     assert best.y_score.data.tolist() == [1]
 
 
+@pytest.mark.filterwarnings("ignore:The scores of from_lists rise:UserWarning")
 @given(
     st.lists(
         st.lists(
