@@ -161,7 +161,8 @@ def is_over_aspects(y_true: Any) -> bool:
         return y_true.aspects is not None
     if isinstance(y_true, (list, tuple)) and y_true and isinstance(y_true[0], (list, tuple)):
         return bool(y_true[0]) and np.ndim(y_true[0][0]) == 1
-    return getattr(y_true, "ndim", 0) == 3
+    n_axes = getattr(y_true, "ndim", 0)  # of a frame of Spark, each attribute is a column
+    return isinstance(n_axes, int) and n_axes == 3
 
 
 class FirstItems(NamedTuple):
