@@ -175,11 +175,14 @@ def tables_by_ids(queries, weights=None, stores=np.isreal):
     item = np.tile(np.arange(length), len(queries))
     if len(queries) % 2:
         item = np.array([f"item {each:06}" for each in item.tolist()], dtype=object)
-    if np.isnan(labels.astype(float)).all():
-        return dicts_by_ids(queries, weights)  # since a table of judgments has rows
     backwards = np.arange(query.size)[::-1]
     judged = backwards[labels[backwards] == labels[backwards]]
     predicted = backwards[stores(labels)[backwards]]
+    of_judged, of_predicted = ({*query[rows].tolist()} for rows in (judged, predicted))
+    n_shared = len(of_judged & of_predicted)
+    if not n_shared or n_shared < min(len(of_judged), len(of_predicted)) / 2:
+        # Tables that share so few queries are warned of, or refused. Dicts have all queries.
+        return dicts_by_ids(queries, weights, stores)
     tables = (
         {"query": query[rows], "item": item[rows], "value": values[rows]}
         for rows, values in ((judged, labels), (predicted, scores))
@@ -193,13 +196,17 @@ def tables_but_for_grade_3(queries, weights=None):
     return tables_by_ids(queries, weights, stores=lambda labels: labels != 3)
 
 
-def dicts_by_ids(queries, weights=None):
+def dicts_by_ids(queries, weights=None, stores=np.isreal):
     """Return the same as dicts of grades and of scores, of numbers of Python."""
     grades, scores = (
         [dict(enumerate(row.tolist())) for row in rows] for rows in zip(*queries, strict=True)
     )
     judged = [{item: grade for item, grade in row.items() if grade == grade} for row in grades]
-    return by_ids(from_lists(judged, scores), weights)
+    predicted = [
+        {item: score for item, score in row.items() if stores(labels)[item]}
+        for row, (labels, _) in zip(scores, queries, strict=True)
+    ]
+    return by_ids(from_lists(judged, predicted), weights)
 
 
 def by_ids(data, weights):
