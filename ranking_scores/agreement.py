@@ -302,8 +302,7 @@ def overlap_at_k(
         return overlap_at(shared, call.cutoffs.ranks, denominator)
 
     values = by_query(paired, call.depth, call.cutoffs.ranks.size, overlap)
-    weight = weight_of_queries(paired, sample_weight, call.function)
-    return evaluation_of(call, values, weight, paired.query_ids).result()
+    return _evaluation(call, paired, values, sample_weight).result()
 
 
 # fmt: off
@@ -417,8 +416,7 @@ def average_overlap(
         return average_overlap_at(shared, call.cutoffs.ranks)
 
     values = by_query(paired, call.depth, call.cutoffs.ranks.size, overlap)
-    weight = weight_of_queries(paired, sample_weight, call.function)
-    return evaluation_of(call, values, weight, paired.query_ids).result()
+    return _evaluation(call, paired, values, sample_weight).result()
 
 
 # fmt: off
@@ -559,8 +557,7 @@ def rank_biased_overlap(
         return rank_biased(shared, persistence, ties, tail)
 
     values = by_query(paired, call.depth, 1, overlap)
-    weight = weight_of_queries(paired, sample_weight, call.function)
-    return evaluation_of(call, values, weight, paired.query_ids).result()
+    return _evaluation(call, paired, values, sample_weight).result()
 
 
 # fmt: off
@@ -815,6 +812,14 @@ def tau_ap(
     return _correlation(call, a, b, ties, qid, sample_weight).result()
 
 
+def _evaluation(
+    call: Call, paired: PairedRankings, values: NDArray[np.float64], sample_weight: Any
+) -> Evaluation:
+    """Return the values of the queries, (n_queries, n_columns), with their weights."""
+    weight = weight_of_queries(paired, sample_weight, call.function)
+    return evaluation_of(call, values, weight, paired.query_ids)
+
+
 def _correlation(
     call: Call, a: Any, b: Any, ties: str, qid: Any, sample_weight: Any
 ) -> Evaluation:
@@ -823,8 +828,7 @@ def _correlation(
     a, b = (_as_one_query(each, name, call.function) for name, each in (("a", a), ("b", b)))
     paired = pair_rankings(a, b, qid=qid)
     values = correlation_by_query(paired, call.function, ties)[:, np.newaxis]
-    weight = weight_of_queries(paired, sample_weight, call.function)
-    return evaluation_of(call, values, weight, paired.query_ids)
+    return _evaluation(call, paired, values, sample_weight)
 
 
 def _as_one_query(ranking: Any, parameter: str, function: str) -> Any:
