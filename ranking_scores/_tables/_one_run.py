@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import PackedText, as_ndarray, invalid, possible_ranks
+from ranking_scores._base import PackedText, as_ndarray, invalid, start_runs
 from ranking_scores._queries import count_items
 from ranking_scores._tables._answers import WrongAnswerError, answers_in
 from ranking_scores._tables._cells import Cells
@@ -80,16 +80,20 @@ def is_table_of_run(values: Any, names: Mapping[str, Any]) -> bool:
     if not is_dict and any(name is not None for name in names.values()):
         return True
     there = list(values) if is_dict else [name for name, _ in types_in(values)]
-    sought = [role for role in ("query", "item") if names[role] is None]
-    sought += ["score"] if names["score"] is None and names["rank"] is None else []
     try:
-        found = find_columns(there, names, sought).names
+        found = find_columns(there, names, _sought(names)).names
     except UnclearError:
         return True
     has_all = all(found[role] in there for role in ("query", "item"))
     if has_all and any(found[role] in there for role in ("score", "rank")):
         return True
     return not is_dict and as_ndarray(values, "a", "").dtype.kind not in "biuf"
+
+
+def _sought(names: Mapping[str, Any]) -> list[str]:
+    """Return the roles whose columns the caller did not name, and the rank does not replace."""
+    sought = [role for role in ("query", "item") if names[role] is None]
+    return sought + ["score"] * (names["score"] is None and names["rank"] is None)
 
 
 def read_run_of(values: Any, names: Mapping[str, Any], parameter: str, function: str) -> Run:
@@ -130,9 +134,7 @@ def run_of_given(given: Given, notes: tuple[str, ...]) -> Run:
 def _run_of_table(values: Any, names: dict[str, Any], parameter: str, function: str) -> Run:
     """Return the rows of a table."""
     table = as_table_of_records(values)
-    sought = [role for role in ("query", "item") if names[role] is None]
-    sought += ["score"] if names["score"] is None and names["rank"] is None else []
-    found = seek(table, names, sought, parameter, function)
+    found = seek(table, names, _sought(names), parameter, function)
     notes = [note for note in (*notes_of_table(table), found.note) if note]
     names = {role: found.names[role] for role in ("query", "item", "score", "rank")}
     columns = read_columns(table, rank_beside(table, names) | names, parameter, function)
@@ -158,8 +160,10 @@ def _run_of_data(data: RankingData, parameter: str, function: str) -> Run:
     keyword, values, column = "score", y_score.data, y_score.indices
     if count_items(order.item_ids) < order.item_ids.size:
         keyword, values = "rank", np.empty(row.size, np.int64)
-        for start, stop in zip(y_score.indptr, y_score.indptr[1:], strict=False):
-            values[start:stop] = possible_ranks(y_score.data[start:stop])[0]
+        by_score = np.lexsort((-y_score.data, row))
+        is_new = start_runs(row) | start_runs(y_score.data[by_score])
+        first = np.maximum.accumulate(np.where(is_new, np.arange(row.size), 0))
+        values[by_score] = first - y_score.indptr[row] + 1
         has_id = column < count_items(order.item_ids)
         row, values, column = row[has_id], values[has_id], column[has_id]
     query_ids, item_ids = read_ids(query.at(np.flatnonzero(is_listed))), read_ids(item)
