@@ -564,7 +564,7 @@ def test_the_version(call):
     assert call("--version") == (0, f"ranking-scores {ranking_scores.__version__}\n", "")
 
 
-HEAVY = {"joblib", "matplotlib", "pandas", "sklearn", "scipy.stats"}
+HEAVY = {"joblib", "matplotlib", "pandas", "sklearn", "scipy.special", "scipy.stats"}
 
 
 @pytest.mark.parametrize(

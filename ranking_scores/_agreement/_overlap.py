@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, hyp2f1
 
 from ranking_scores._agreement._pairing import PairedRankings, Places, Positions
 from ranking_scores._base import once
@@ -239,6 +238,8 @@ def _hypergeometric(size: Counts, n_special: Counts, n_drawn: Counts, n: int) ->
 
 def _log_binomial(n: NDArray[Any], k: NDArray[Any]) -> Floats:
     """Return the logarithm of the number of ways to choose k of n items."""
+    from scipy.special import gammaln  # here, for the start of the command
+
     logarithm: Floats = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
     return logarithm
 
@@ -354,6 +355,8 @@ def _beyond(p: float, depth: NDArray[Any]) -> Floats:
     It is (1 - p) / p times the sum of p^d / d over d > l, without the cancellation of a logarithm
     and a sum.
     """
+    from scipy.special import hyp2f1  # here, for the start of the command
+
     unique, which = np.unique(depth, return_inverse=True)
     after = unique + 1.0
     if p < _NEARLY_1:
