@@ -699,7 +699,8 @@ def bad_option(case: Case) -> bool:
     value = case.rng.choice(BAD_OPTIONS[option])
     if option == "gain" and value is scalar:  # which is not called where nothing can gain
         case.options.pop("relevance_threshold", None)
-        if "item_weight" in case.arguments or not any(query.labels for query in case.queries):
+        has_ranked = any(score is not None for query in case.queries for score in query.scores)
+        if "item_weight" in case.arguments or not has_ranked:
             return False
     case.options[option] = value
     return True
