@@ -266,15 +266,22 @@ autosummary_context = {
 }
 
 
-def link_to_layouts(
+PAGES_IN_DOCSTRINGS = {"Data formats and masks": "layouts", "Choose a metric": "metrics"}
+"""The pages that docstrings name by their titles in quotation marks."""
+
+
+def link_to_pages(
     app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
 ) -> None:
-    """Link list columns, which numpydoc takes for the word list, and the page of the layouts."""
+    """Link list columns, which numpydoc takes for the word list, and the pages of the guide."""
     for number, line in enumerate(lines):
         lines[number] = re.sub(
             r"^(\w+ : .*)\blist column\b", r"\1:doc:`list column </layouts>`", line
         )
-    text = re.sub(r'"(Data\s+formats\s+and\s+masks)"', r":doc:`\1 </layouts>`", "\n".join(lines))
+    text = "\n".join(lines)
+    for title, page in PAGES_IN_DOCSTRINGS.items():
+        pattern = title.replace(" ", r"\s+")
+        text = re.sub(f'"({pattern})"', rf":doc:`\1 </{page}>`", text)
     lines[:] = text.split("\n")
 
 
@@ -397,7 +404,7 @@ def list_sections(
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect all of this to Sphinx, and make MathML known to it as a way to draw formulas."""
     app.connect("config-inited", write_inventories, priority=700)
-    app.connect("autodoc-process-docstring", link_to_layouts, priority=400)  # before numpydoc
+    app.connect("autodoc-process-docstring", link_to_pages, priority=400)  # before numpydoc
     app.connect("missing-reference", link_to_package)
     app.connect("missing-reference", warn_of_unknown, priority=900)
     app.connect("doctree-read", unlink_cutoffs)

@@ -74,14 +74,14 @@ class Sharing:
         texts = self.texts.get(name, {})
         return texts.get(function, texts.get("*"))
 
-    def share(self, entries: Entries, function: str) -> Iterator[str]:
-        """Yield the lines of a section, with the shared entries."""
+    def share(self, entries: Entries, function: str, *, apart: bool) -> Iterator[str]:
+        """Yield the lines of a section, with the shared entries, apart by blank lines or not."""
         for name, entry in entries.items():
             self.functions.setdefault(name, []).append(function)
             shared = self.text(name, function) or entry
             if shared != entry:
                 self.differ.append(f"the text of `{name}` in {function}")
-            yield from [*shared, ""]
+            yield from [*shared, ""] if apart else shared
 
     def problems(self) -> Iterator[str]:
         """Yield what --write cannot do."""
@@ -124,8 +124,9 @@ def share_texts(source: str, sharing: Sharing) -> str:
                 entries |= {name: [] for name in needed if sharing.text(name, node.name)}
             if title == "Parameters" and section.start and isinstance(node, ast.FunctionDef):
                 entries = with_all_parameters(entries, node, sharing)
-            new = [(indent + line).rstrip() for line in sharing.share(entries, node.name)]
-            lines[section] = new[:-1]
+            shared = sharing.share(entries, node.name, apart=not is_score(node))
+            new = [(indent + line).rstrip() for line in shared]
+            lines[section] = new if is_score(node) else new[:-1]
     return "\n".join(lines) + "\n"
 
 
@@ -152,18 +153,31 @@ def entries_in(lines: list[str]) -> Entries:
 
 
 def with_all_parameters(entries: Entries, function: ast.FunctionDef, sharing: Sharing) -> Entries:
-    """Return the entries of all parameters of a function, in their order, if there is a text."""
+    """Return the entries of all parameters of a function in their order, then any others.
+
+    What is written is right even where something else is left to a person.
+    """
     names, given = names_of(function), function.args
     names += [f"**{given.kwarg.arg}"] if given.kwarg else []
-    unknown = sorted(entries.keys() - {*names})
-    lacking = [
-        name for name in names if name not in entries and sharing.text(name, function.name) is None
-    ]
+    complete: Entries = {}
+    for name in names:
+        shared = sharing.text(name, function.name)
+        if name in entries or shared is not None:
+            complete[name] = entries.get(name, [])
+        else:
+            sharing.missing.append(f"{function.name} does not document `{name}`")
+        spoken_of = re.findall(r"(?<!`)`(\w+)`(?!`)", "\n".join(shared or []))
+        sharing.missing += [
+            f"the text of `{name}` speaks of `{other}`, which {function.name} does not take"
+            for other in spoken_of
+            if other in sharing.texts and other not in names and given.kwarg is None
+        ]
     sharing.missing += [
-        f"{function.name} does not take `{name}`, but documents it" for name in unknown
+        f"{function.name} does not take `{name}`, but documents it"
+        for name in entries
+        if name not in names
     ]
-    sharing.missing += [f"{function.name} does not document `{name}`" for name in lacking]
-    return entries if unknown or lacking else {name: entries.get(name, []) for name in names}
+    return complete | {name: entries[name] for name in entries if name not in complete}
 
 
 def is_score(node: ast.FunctionDef | ast.ClassDef) -> bool:

@@ -208,13 +208,10 @@ def overlap_at_k(
     a : ranking
         A ranking of the items of each query, in any form that `pair_rankings` takes: lists of
         ids, a table or an array of scores. Or the result of `pair_rankings`, without `b`.
-
     b : ranking, default=None
         The other ranking, in the form of `a`.
-
     k : int, None or list of these, default=10
         The number of first items that count. None: all items. A list gives one value for each.
-
     denominator : {"longer", "shorter", "k", "union"}, default="longer"
         What the shared items are divided by, where a list may have fewer than k items:
 
@@ -222,19 +219,15 @@ def overlap_at_k(
         - "shorter": those of the shorter list, so that a list scores 1 with its own beginning.
         - "k": always k.
         - "union": the first k items of either list, each once, which is the Jaccard index.
-
     qid : array-like of shape (n_rows,), default=None
         The query of each row, if `a` and `b` are scores with one item per row. The queries are
         those of ``np.unique(qid)``.
-
     sample_weight : array-like, dict or Series, default=None
         The weight of each query, in the order of the queries or by their ids.
-
     replace_undefined_by : float, default=nan
         The value of a query whose lists are both empty. NaN leaves it out of the mean.
-
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
@@ -251,9 +244,7 @@ def overlap_at_k(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If dicts or tables share few queries, or no item.
 
@@ -343,26 +334,20 @@ def average_overlap(
     a : ranking
         A ranking of the items of each query, in any form that `pair_rankings` takes: lists of
         ids, a table or an array of scores. Or the result of `pair_rankings`, without `b`.
-
     b : ranking, default=None
         The other ranking, in the form of `a`.
-
     k : int, None or list of these, default=None
         The last cutoff. None, or a cutoff beyond the longer list: its end. A list gives one value
         for each.
-
     qid : array-like of shape (n_rows,), default=None
         The query of each row, if `a` and `b` are scores with one item per row. The queries are
         those of ``np.unique(qid)``.
-
     sample_weight : array-like, dict or Series, default=None
         The weight of each query, in the order of the queries or by their ids.
-
     replace_undefined_by : float, default=nan
         The value of a query whose lists are both empty. NaN leaves it out of the mean.
-
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
@@ -378,9 +363,7 @@ def average_overlap(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If dicts or tables share few queries, or no item.
 
@@ -457,37 +440,29 @@ def rank_biased_overlap(
     a : ranking
         A ranking of the items of each query, in any form that `pair_rankings` takes: lists of
         ids, a table or an array of scores. Or the result of `pair_rankings`, without `b`.
-
     b : ranking, default=None
         The other ranking, in the form of `a`.
-
     p : float, default=0.9
         The probability to go on, between 0 and 1. The first 10 ranks have most of the weight if
         it is 0.9.
-
     ties : {"mean", "equal", "corrected"}, default="mean"
         What equal scores mean. The letters are those of Corsi and Urbano [2]_:
 
         - "mean" (their a): the order is not known, and the value is the mean over all orders.
         - "equal" (their w): tied items share a rank, and count together from the first on.
         - "corrected" (their b): the value is divided by that of each ranking with itself.
-
     tail : {"extrapolated", "min", "max", "residual"}, default="extrapolated"
         What lies beyond the ends of the lists: it agrees as far as what is known, shares no more
         items, or as many as possible. "residual" is the difference of the last two.
-
     qid : array-like of shape (n_rows,), default=None
         The query of each row, if `a` and `b` are scores with one item per row. The queries are
         those of ``np.unique(qid)``.
-
     sample_weight : array-like, dict or Series, default=None
         The weight of each query, in the order of the queries or by their ids.
-
     replace_undefined_by : float, default=nan
         The value of a query whose lists are both empty. NaN leaves it out of the mean.
-
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
@@ -503,9 +478,7 @@ def rank_biased_overlap(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If dicts or tables share few queries, or no item.
 
@@ -597,29 +570,23 @@ def kendall_tau(
         ids, a table or an array of scores. Or the result of `pair_rankings`, without `b`. A dict
         of numbers, such as the means of systems, is the ranking of a single query, and so is a
         1-D array without `qid`.
-
     b : ranking, default=None
         The other ranking, in the form of `a`.
-
     ties : {"mean", "corrected"}, default="mean"
         What happens if items have equal scores:
 
         - "mean": the mean over all orders of the ties in both rankings, which is tau-a.
         - "corrected": tau-b, which divides by the pairs that do not tie.
-
     qid : array-like of shape (n_rows,), default=None
         The query of each row, if `a` and `b` are scores with one item per row. The queries are
         those of ``np.unique(qid)``.
-
     sample_weight : array-like, dict or Series, default=None
         The weight of each query, in the order of the queries or by their ids.
-
     replace_undefined_by : float, default=nan
         The value of a query with fewer than two items in both rankings. With "corrected", it is
         also that of a query whose items all tie in one of them. NaN leaves it out of the mean.
-
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
@@ -629,16 +596,13 @@ def kendall_tau(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If dicts or tables share few queries, or no item.
 
@@ -721,10 +685,8 @@ def tau_ap(
         ids, a table or an array of scores. Or the result of `pair_rankings`, without `b`. A dict
         of numbers, such as the means of systems, is the ranking of a single query, and so is a
         1-D array without `qid`.
-
     b : ranking, default=None
         The other ranking, in the form of `a`.
-
     ties : {"mean", "corrected"}, default="mean"
         What happens if items have equal scores [2]_:
 
@@ -732,20 +694,16 @@ def tau_ap(
           is the coefficient "a" of Urbano and Marrero.
         - "corrected": their coefficient "b", which is 1 for a ranking and itself. It is the mean
           of both directions, so no ranking is the reference.
-
     qid : array-like of shape (n_rows,), default=None
         The query of each row, if `a` and `b` are scores with one item per row. The queries are
         those of ``np.unique(qid)``.
-
     sample_weight : array-like, dict or Series, default=None
         The weight of each query, in the order of the queries or by their ids.
-
     replace_undefined_by : float, default=nan
         The value of a query with fewer than two items in both rankings. With "corrected", it is
         also that of a query whose items all tie in one of them. NaN leaves it out of the mean.
-
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
@@ -755,16 +713,13 @@ def tau_ap(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If dicts or tables share few queries, or no item.
 

@@ -74,8 +74,8 @@ def to_pytrec_eval(
         those with the score 0.
 
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True for each item that takes part. Cells where it is False are ignored, even if they hold

@@ -491,6 +491,11 @@ def test_results_document_what_is_in_them(cls):
 
 
 @pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
+def test_the_docstring_of_a_score_has_at_most_110_lines(score):
+    assert len(inspect.getdoc(score).splitlines()) <= 110
+
+
+@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
 def test_shared_parameters_speak_of_nothing_that_the_function_lacks(score):
     signature = inspect.signature(score).parameters
     parameters = parameters_of(score)

@@ -40,8 +40,8 @@ def sources(package):
 
 QID = """
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
 """
 OF_DCG = "replace_undefined_by: float = np.nan, average: None"
 
@@ -50,8 +50,13 @@ OF_DCG = "replace_undefined_by: float = np.nan, average: None"
     ("file", "old", "new", "what"),
     [
         ("_first_hit.py", "Ids are numbers", "They are", "the text of `qid` in hit_rate_score"),
-        ("_first_hit.py", QID, "", "the text of `qid` in hit_rate_score"),
-        ("_first_hit.py", QID, QID + QID.replace("qid", "k"), "the text of `k` in hit_rate_score"),
+        ("_first_hit.py", QID, "\n", "the text of `qid` in hit_rate_score"),
+        (
+            "_first_hit.py",
+            QID,
+            QID + QID.replace("qid", "k").strip("\n") + "\n",
+            "the text of `k` in hit_rate_score",
+        ),
         (
             "_precision.py",
             "    If a para",
@@ -94,6 +99,7 @@ def coverage_score(
     *,
     k: SingleCutoff | SeveralCutoffs | None = None,
     width: int = 3,
+    qid: ArrayLike | None = None,
     average: Literal["samples"] | None = "samples",
 ) -> float | NDArray[np.float64]:
     """Coverage.
@@ -124,7 +130,7 @@ def test_a_new_score_gets_what_it_shares(change):
     assert new.count("@overload\ndef coverage_score(\n") == 3
     assert new.count(" width: int = 3,") == 4
     names = re.findall(r"^    (\w+) : ", new, flags=re.MULTILINE)
-    assert names == ["y_true", "y_score", "k", "width", "average", "coverage"]
+    assert names == ["y_true", "y_score", "k", "width", "qid", "average", "coverage"]
     for entry in ("ValueError, TypeError", "sklearn.exceptions.UndefinedMetricWarning"):
         assert f"\n    {entry}\n        If " in new
 
@@ -149,16 +155,20 @@ BETA = """
         How many times as much recall counts as precision, at least 0. With 1 both count the same.
         0 gives precision alone, and ``np.inf`` gives recall alone.
 """
+ALPHA = BETA.replace("beta", "alpha").lstrip("\n")
+AVERAGE = """    average : {"samples", None}, default="samples"
+        "samples": the weighted mean over the queries. None: one value per query.
+"""
 
 
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        (BETA, "", "f1_at_k_score does not document `beta`"),
+        (BETA, "\n", "f1_at_k_score does not document `beta`"),
         (
-            BETA,
-            BETA + BETA.replace("beta", "alpha"),
-            "f1_at_k_score does not take `alpha`, but documents it",
+            AVERAGE,
+            AVERAGE + ALPHA,
+            "precision_at_k_score does not take `alpha`, but documents it",
         ),
     ],
 )
@@ -169,6 +179,22 @@ def test_what_only_a_person_can_write_is_told(change, capsys, old, new, problem)
         assert main([task, str(copy)]) == 1
         assert f"Write it yourself: {problem}.\n" in capsys.readouterr().out
     assert sources(copy) == changed
+
+
+@pytest.mark.parametrize("left_to_a_person", [(BETA, "\n"), (AVERAGE, AVERAGE + ALPHA)])
+def test_what_a_person_must_write_keeps_nothing_else_from_being_written(change, left_to_a_person):
+    changed = sources(change("_precision.py", *left_to_a_person))
+    copy = change("_precision.py", "    sample_weight : array-like", "    sample_weight : list")
+    assert main(["--write", str(copy)]) == 1
+    assert sources(copy) == changed
+
+
+def test_a_text_of_what_the_function_lacks_is_told(change, capsys):
+    without = NEW_SCORE.replace("    qid: ArrayLike | None = None,\n", "")
+    copy = change("_precision.py", "\n\n# fmt: off", without + "\n\n# fmt: off")
+    assert main(["--check", str(copy)]) == 1
+    expected = "the text of `y_true` speaks of `qid`, which coverage_score does not take"
+    assert expected in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -105,120 +105,67 @@ def dcg_score(
     DCG is the expected value over all orders of items with equal scores, averaged over the
     queries. It is not normalised. To compare queries with each other, use `ndcg_score`.
 
-    The layout follows from the shapes. Without `qid`, a 1-D `y_true` beside a 2-D `y_score` holds
-    class labels: each row is a query that ranks the classes. Graded labels of items cannot be told
-    apart from them by their shape. For these, pass `qid` and one score per item.
-
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. Their layout is one of these, see "Data formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
-        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
-        items are ranked only once.
-
+        beyond its end. A list of cutoffs gives one value for each, in its order.
     log_base : float, default=2
         The base of the logarithm in ``discount="log"``, greater than 1.
-
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
-        The gain of an item, as a function of its label:
-
-        - "linear": the label itself.
-        - "exponential": ``2**label - 1``.
-        - A 1-D table: ``gain[label]``. Labels are then whole numbers from 0 on, below the length
-          of the table. An item that nobody judged has the label 0, so it gains ``gain[0]``.
-          The index of a Series of pandas, if it holds numbers, must be 0, 1, and so on.
-        - A callable: it gets a 1-D float64 array of labels and returns one float for each of them.
-          It does not get the labels below `relevance_threshold`. It is called for one block of
-          queries after the other, so each gain must depend on its own label alone.
-
-        Gains must be finite.
-
+        The gain of an item: the label, ``2**label - 1``, ``gain[label]`` if it is a table, or the
+        value of a callable that takes a 1-D float64 array of labels and is called once per block.
+        Gains must be finite. See "Choose a metric" in the guide.
     discount : "log" or callable, default="log"
-        The number that the gain at each rank is multiplied by:
-
-        - "log": ``1 / log(1 + rank)``, with the logarithm to the base `log_base`.
-        - A callable: it is called once with the float64 array of the ranks 1.0, 2.0, ..., and
-          returns one finite float for each of them.
-
+        The factor of the gain at each rank. "log": ``1 / log(1 + rank)``, to the base `log_base`.
+        A callable gets the float64 array of the ranks 1.0, 2.0, ... and is called once.
     relevance_threshold : float, default=None
-        Items with a label below this number gain nothing, whatever `gain` says. The number is
-        compared in the dtype of the labels. None: every label gains.
-
+        Items with a label below this number gain nothing, whatever `gain` says.
     item_weight : array-like of the shape of `y_score` or (n_items,) or list column, default=None
-        The weight of each item: finite, not negative and always dense. It multiplies the gain. An
-        item of weight 0 takes no part. One weight per item, of shape (n_items,), counts in every
-        row of a 2-D `y_score`. Item weights do not go with class labels.
-
-        The items also give each query a weight in the mean: the sum of weight times gain, divided
-        by the sum of the gains, over the items that take part. DCG is divided by that weight, so
-        weights that are equal within a query only weigh the query. A query in which no item takes
-        part has the weight 0. A query in which no item gains has the mean weight of the queries of
-        the data in which some item gains, or 1 if there are none. `sample_weight` multiplies the
-        weight of a query, and it also weighs that mean.
-
+        The factor of each gain: dense, finite and not negative. 0 leaves the item out. The items
+        also weigh their query: see "Choose a metric" in the guide.
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
     dcg : float or ndarray of float64
-        It is a float for one cutoff and an array of shape (n_k,) for a list of cutoffs. With
-        ``average=None`` it is an array of shape (n_queries,) or (n_queries, n_k). Queries are in
-        the order of the rows or, with `qid`, in the order of ``np.unique(qid)``.
+        A float or, for several cutoffs or ``average=None``, an array of shape (n_k,), (n_queries,)
+        or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
         If the mean is NaN, because all items have the weight 0 and so no query has a weight.
-
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -236,16 +183,10 @@ def dcg_score(
     rank [1]_. If scores tie, the gain of an item is replaced by the mean gain of its tie group.
     DCG is then the average over all orders of the ties [2]_.
 
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
-
     References
     ----------
     .. [1] Järvelin, K. and Kekäläinen, J. (2002). "Cumulated gain-based evaluation of IR
-           techniques." ACM Transactions on Information Systems 20(4), 422-446.
-           :doi:`10.1145/582415.582418`
+           techniques." ACM TOIS 20(4), 422-446. :doi:`10.1145/582415.582418`
     .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
            measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
            :doi:`10.1007/978-3-540-78646-7_38`
@@ -254,29 +195,18 @@ def dcg_score(
     --------
     >>> from ranking_scores import dcg_score
     >>> y_true, y_score = [[10, 0, 0, 1, 5]], [[.1, .2, .3, 4, 70]]
-    >>> dcg_score(y_true, y_score, k=3)
-    5.6309...
     >>> dcg_score(y_true, y_score, k=[1, 3, None])
     array([5.        , 5.63092975, 9.49945783])
 
-    Two items tie for the first rank. They gain 10 and 5, which is 7.5 on average. With
-    `ignore_ties` it is 5 or 10, depending on the order of the data:
+    Two items tie for the first rank. They gain 10 and 5, which is 7.5 on average:
 
-    >>> y_score = [[1, 0, 0, 0, 1]]
-    >>> dcg_score(y_true, y_score, k=1)
+    >>> dcg_score(y_true, [[1, 0, 0, 0, 1]], k=1)
     7.5
-    >>> dcg_score(y_true, y_score, k=1, ignore_ties=True)
-    5.0
 
-    Queries can have different lengths. Each row then has the id of its query:
+    Queries may have different lengths. Each row then has the id of its query:
 
-    >>> import numpy as np
-    >>> qid = ["b", "b", "a", "a", "a"]
-    >>> per_query = dcg_score([1, 0, 2, 0, 1], [.3, .4, .9, .5, .1], qid=qid, average=None)
-    >>> for query, dcg in zip(np.unique(qid), per_query):
-    ...     print(query, round(dcg, 3))
-    a 2.5
-    b 0.631
+    >>> dcg_score([1, 0, 2, 0, 1], [.3, .4, .9, .5, .1], qid=list("bbaaa"), average=None)
+    array([2.5       , 0.63092975])
     """
     call = begin("dcg_score", k, average)
     data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight, item_weight)
@@ -359,129 +289,71 @@ def ndcg_score(
 ) -> float | NDArray[np.float64]:
     """Normalised discounted cumulative gain (nDCG): DCG divided by the best possible DCG.
 
-    A perfect ranking scores 1. The best possible DCG depends on the cutoff, so a ranking can reach
-    1 at every cutoff. nDCG is the expected value over all orders of items with equal scores,
-    averaged over the queries.
-
-    The layout follows from the shapes. Without `qid`, a 1-D `y_true` beside a 2-D `y_score` holds
-    class labels: each row is a query that ranks the classes. Graded labels of items cannot be told
-    apart from them by their shape. For these, pass `qid` and one score per item.
+    nDCG is the expected value over all orders of items with equal scores, averaged over the
+    queries. A perfect ranking scores 1, at every cutoff.
 
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite, and not negative unless they are below `relevance_threshold`. Their layout is one
-        of these, see "Data formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item, real and finite, and not negative from `relevance_threshold` on.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
-        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
-        items are ranked only once.
-
+        beyond its end. A list of cutoffs gives one value for each, in its order.
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
-        The gain of an item, as a function of its label:
-
-        - "linear": the label itself.
-        - "exponential": ``2**label - 1``.
-        - A 1-D table: ``gain[label]``. Labels are then whole numbers from 0 on, below the length
-          of the table. An item that nobody judged has the label 0, so it gains ``gain[0]``.
-          The index of a Series of pandas, if it holds numbers, must be 0, 1, and so on.
-        - A callable: it gets a 1-D float64 array of labels and returns one float for each of them.
-          It does not get the labels below `relevance_threshold`. It is called for one block of
-          queries after the other, so each gain must depend on its own label alone.
-
-        Gains must be finite and not negative.
-
+        The gain of an item: the label, ``2**label - 1``, ``gain[label]`` if it is a table, or the
+        value of a callable that takes a 1-D float64 array of labels and is called once per block.
+        Gains must be finite and not negative. See "Choose a metric" in the guide.
     discount : "log" or callable, default="log"
-        The number that the gain at each rank is multiplied by:
-
-        - "log": ``1 / log2(1 + rank)``.
-        - A callable: it is called once with the float64 array of the ranks 1.0, 2.0, ..., and
-          returns one finite float for each of them, not negative.
-
+        The factor of the gain at each rank, not negative. "log": ``1 / log2(1 + rank)``. A
+        callable gets the float64 array of the ranks 1.0, 2.0, ... and is called once.
     relevance_threshold : float, default=None
-        Items with a label below this number gain nothing, whatever `gain` says. The number is
-        compared in the dtype of the labels. None: every label gains.
-
+        Items with a label below this number gain nothing, whatever `gain` says.
     item_weight : array-like of the shape of `y_score` or list column, default=None
-        The weight of each item: finite, not negative and always dense. It multiplies the gain, in
-        the ideal DCG too. An item of weight 0 takes no part. Item weights do not go with class
-        labels.
-
-        The items also give each query a weight in the mean: the sum of weight times gain, divided
-        by the sum of the gains, over the items that take part. Weights that are equal within a
-        query only weigh the query. A query in which no item takes part has the weight 0. A query
-        in which no item gains has the mean weight of the queries of the data in which some item
-        gains, or 1 if there are none. `sample_weight` multiplies the weight of a query, and it
-        also weighs that mean.
-
+        The factor of each gain, also in the ideal DCG: dense, finite and not negative. 0 leaves
+        the item out. The items also weigh their query: see "Choose a metric" in the guide.
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=0.0
-        The value for queries on which nDCG is undefined, because their ideal DCG at the cutoff is
-        0: none of their items gains anything. With ``np.nan`` such queries are NaN if `average` is
-        None, and are otherwise left out of the mean.
-
+        The value of a query whose ideal DCG at the cutoff is 0, where nDCG is undefined.
+        ``np.nan`` leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
     ndcg : float or ndarray of float64
-        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
-        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
-        n_k). Queries are in the order of the rows or, with `qid`, in the order of
-        ``np.unique(qid)``.
+        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -495,60 +367,34 @@ def ndcg_score(
 
         nDCG@k = DCG@k / IDCG@k
 
-    where IDCG, the ideal DCG, is the largest DCG over all orders of the items [1]_. It pairs the
-    gains from the largest down with the discounts from the largest down, over the ranks up to `k`
-    or the end of the list. DCG is the average over all orders of items with equal scores [2]_, as
-    in `dcg_score`. nDCG lies in [0, 1]. As lists grow longer, it tends to 1 for any ranking, but
-    with the logarithmic discount it still tells better rankings from worse ones [3]_.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
+    where IDCG, the ideal DCG, is the largest DCG over all orders of the items [1]_, and DCG is the
+    average over all orders of items with equal scores [2]_, as in `dcg_score`.
 
     References
     ----------
     .. [1] Järvelin, K. and Kekäläinen, J. (2002). "Cumulated gain-based evaluation of IR
-           techniques." ACM Transactions on Information Systems 20(4), 422-446.
-           :doi:`10.1145/582415.582418`
+           techniques." ACM TOIS 20(4), 422-446. :doi:`10.1145/582415.582418`
     .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
            measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
            :doi:`10.1007/978-3-540-78646-7_38`
-    .. [3] Wang, Y., Wang, L., Li, Y., He, D. and Liu, T.-Y. (2013). "A theoretical analysis of
-           NDCG type ranking measures." COLT 2013, PMLR 30, 25-54.
 
     Examples
     --------
     >>> from ranking_scores import ndcg_score
     >>> y_true, y_score = [[10, 0, 0, 1, 5]], [[.1, .2, .3, 4, 70]]
-    >>> ndcg_score(y_true, y_score, k=3)
-    0.4123...
     >>> ndcg_score(y_true, y_score, k=[1, 3, None])
     array([0.5       , 0.41238188, 0.69569404])
 
-    A model that gives all items the same score has not ranked them. It gets the average score of
-    a random order, and the order of the data makes no difference:
+    A model that gives all items the same score gets the average score of a random order:
 
     >>> ndcg_score(y_true, [[0, 0, 0, 0, 0]])
     0.6909...
-    >>> ndcg_score([[0, 0, 1, 5, 10]], [[0, 0, 0, 0, 0]])
-    0.6909...
 
-    Queries can have different lengths. Each row then has the id of its query. Query "b" has no
-    relevant item, and it counts 0 unless it is left out:
+    Queries may have different lengths. Query "b" has no relevant item, and is left out:
 
-    >>> import numpy as np
-    >>> qid = ["b", "b", "a", "a", "a"]
     >>> rows = [0, 0, 2, 0, 1], [.3, .4, .9, .5, .1]
-    >>> ndcg_score(*rows, qid=qid)
-    0.4751...
-    >>> ndcg_score(*rows, qid=qid, replace_undefined_by=np.nan)
+    >>> ndcg_score(*rows, qid=["b", "b", "a", "a", "a"], replace_undefined_by=float("nan"))
     0.9502...
-    >>> per_query = ndcg_score(*rows, qid=qid, average=None)
-    >>> for query, ndcg in zip(np.unique(qid), per_query):
-    ...     print(query, round(ndcg, 3))
-    a 0.95
-    b 0.0
     """
     call = begin("ndcg_score", k, average, replace_undefined_by)
     data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight, item_weight)
@@ -625,104 +471,71 @@ def alpha_ndcg_score(
     """Alpha-nDCG: nDCG in which an item gains less for what items above it have already.
 
     It is made for queries with several aspects (`ranking_scores.tables.from_lists`), such as the
-    facts that answer a question or the meanings of a word. An item gains 1 for each aspect that it
-    is relevant for, times ``1 - alpha`` for each item above it that is relevant for the same one.
-    So a list with something for each aspect scores more than one with much for one of them. Data
-    without aspects has one aspect.
-
-    If items have equal scores, it is the mean over all orders of these items.
+    facts that answer a question. An item gains 1 for each aspect that it is relevant for, times
+    ``1 - alpha`` for each item above it that is relevant for the same one. Data without aspects
+    has one aspect. It is the mean over all orders of items with equal scores.
 
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. Their layout is one of these, see "Data formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
-        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
-        items are ranked only once.
-
+        beyond its end. A list of cutoffs gives one value for each, in its order.
     alpha : float, default=0.5
         The share of its gain that an item loses for each item above it with the same aspect, from
         0 to 1. With 0, repetition costs nothing. With 1, only the first item of an aspect gains.
-
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
-
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=0.0
-        The value for queries on which the score is undefined, because they have no relevant item.
-        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
-        the mean.
-
+        The value of a query without a relevant item, where the score is undefined. ``np.nan``
+        leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
     alpha_ndcg : float or ndarray of float64
-        The score is from 0 to 1, see Notes. It is a float for one cutoff and an array of shape
-        (n_k,) for a list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or
-        (n_queries, n_k). Queries are in the order of the rows or, with `qid`, in the order of
-        ``np.unique(qid)``.
+        From 0 to 1, see Notes. A float, or an array of shape (n_k,), (n_queries,) or (n_queries,
+        n_k) for several cutoffs or ``average=None``, in the order of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------
-    ndcg_score : Items gain the same whatever is above them. Over aspects, it is the mean of them.
     expected_reciprocal_rank_score : Users stop at an item. Over aspects, it is ERR-IA.
     all_relevant_at_k_score : Whether all aspects are found.
 
@@ -735,30 +548,13 @@ def alpha_ndcg_score(
         alpha-nDCG@k = alpha-DCG@k / alpha-DCG@k of the ideal order
 
     where ``rel(r, a)`` is 1 if the item at rank r is relevant for the aspect, else 0, and ``c(r,
-    a)`` is the number of such items above it [1]_.
+    a)`` is the number of such items above it [1]_. Weights of aspects multiply their gains. In a
+    tie group of m items, R of them relevant for an aspect for which c items above it are, the item
+    at place j = 0, 1, ... has the expected term ``(1 - alpha)**c * R / m`` times the sum over x of
+    ``(1 - alpha)**x * C(R - 1, x) * C(m - R, j - x) / C(m - 1, j)``.
 
-    In a tie group, let m be the number of items, R of them relevant for the aspect, and c the
-    number above the group. The item at place j = 0, 1, ... of the group then has the expected
-    value of the term::
-
-        (1 - alpha)**c * R / m * sum over x of (1 - alpha)**x * P(x)
-
-    where ``P(x) = C(R - 1, x) * C(m - R, j - x) / C(m - 1, j)`` is the probability that x of the R
-    - 1 others are among the j items above it in the group, and C is the binomial coefficient.
-
-    To find the order with the largest alpha-DCG is a hard problem. As usual, the ideal order is
-    the *greedy* one: at each rank it has the item that gains most there. Of several such items it
-    has the one with the last id, as TREC's ndeval does. The score of an order that is better than
-    the greedy one is more than 1, which is rare. It is never more than 1.582, which is e / (e -
-    1), and at most 1 without aspects.
-
-    Weights of aspects multiply their gains. The score is undefined if no item is relevant for an
-    aspect that weighs anything.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
+    As usual, the ideal order is the greedy one, with the item that gains most at each rank, and
+    the last id of several. So the score may rarely be above 1, but never above e / (e - 1).
 
     References
     ----------

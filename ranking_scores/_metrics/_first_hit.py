@@ -80,84 +80,56 @@ def hit_rate_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. Their layout is one of these, see "Data formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     k : int or array-like of int
-        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each of them, and the items are ranked only once. A cutoff beyond the end of a
-        list counts the whole list.
-
+        The cutoff: only the first `k` ranks count. A cutoff beyond the end counts the whole list.
+        A list of cutoffs gives one value for each, in its order.
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
-
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=0.0
-        The value for queries on which the score is undefined, because they have no relevant item.
-        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
-        the mean.
-
+        The value of a query without a relevant item, where the score is undefined. ``np.nan``
+        leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
     hit_rate : float or ndarray of float64
-        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
-        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
-        n_k). Queries are in the order of the rows or, with `qid`, in the order of
-        ``np.unique(qid)``.
+        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -176,11 +148,6 @@ def hit_rate_score(
     where the hazard ``h(r)`` is the probability that the item at rank r is relevant, given that no
     item above is. In a tie group of m items with G relevant ones and j ranks above rank r, it is
     ``G / (m - j)``, and at most 1 [1]_.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
 
     References
     ----------
@@ -271,84 +238,56 @@ def mean_reciprocal_rank_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. Their layout is one of these, see "Data formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
-        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
-        items are ranked only once.
-
+        beyond its end. A list of cutoffs gives one value for each, in its order.
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
-
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=0.0
-        The value for queries on which the score is undefined, because they have no relevant item.
-        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
-        the mean.
-
+        The value of a query without a relevant item, where the score is undefined. ``np.nan``
+        leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
     mrr : float or ndarray of float64
-        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
-        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
-        n_k). Queries are in the order of the rows or, with `qid`, in the order of
-        ``np.unique(qid)``.
+        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -367,11 +306,6 @@ def mean_reciprocal_rank_score(
     item above is [1]_. If no scores tie, it is 1 or 0. In a tie group of m items with G relevant
     ones and j ranks above rank r, it is ``G / (m - j)``, and at most 1 [2]_. If all n items of a
     list tie and one of them is relevant, the reciprocal rank is ``(1 + 1/2 + ... + 1/n) / n``.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
 
     References
     ----------
@@ -461,90 +395,61 @@ def expected_reciprocal_rank_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its grade, a whole number from 0 to `max_grade`. Labels below
-        `relevance_threshold` may be any finite number. Their layout is one of these, see "Data
-        formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The grade of each item: a whole number from 0 to `max_grade`. Labels below
+        `relevance_threshold` may be any finite number.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
-        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
-        items are ranked only once.
-
+        beyond its end. A list of cutoffs gives one value for each, in its order.
     max_grade : int
         The highest grade that a label can have, from 1 to 1000. Labels are whole numbers from 0 to
         this grade. The data need not have an item of this grade. All results with the same
         `max_grade` are comparable.
-
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         Items with a label below this number never stop the user, and their labels need not be
-        grades. The number is compared in the dtype of the labels. None: every label counts.
-
+        grades. None: every label counts.
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=0.0
-        The value for queries on which the score is undefined, because they have no relevant item.
-        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
-        the mean.
-
+        The value of a query without a relevant item, where the score is undefined. ``np.nan``
+        leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
     err : float or ndarray of float64
-        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
-        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
-        n_k). Queries are in the order of the rows or, with `qid`, in the order of
-        ``np.unique(qid)``.
+        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -565,11 +470,6 @@ def expected_reciprocal_rank_score(
     orders of the ties. A tie group of m items with different grades, n of them above 0, takes
     time in proportion to ``n * m``, or to ``n * k`` with a cutoff. Other tie groups take no more
     time than items that do not tie.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
 
     References
     ----------

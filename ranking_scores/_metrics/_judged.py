@@ -87,65 +87,40 @@ def judged_at_k_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. The label of an item
-        that nobody judged is NaN. In sparse labels, an item that is not stored was not judged, and
-        one with a stored 0 was. Their layout is one of these, see "Data formats and masks" in the
-        guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item: 0 and 1, or graded relevance, or NaN if nobody judged the item. In
+        sparse labels, an item that is not stored was not judged.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     k : int, None or array-like of these
-        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each of them, and the items are ranked only once. None counts the whole list and
-        needs ``denominator="retrieved"``.
-
+        The cutoff: only the first `k` ranks count. None counts the whole list and needs
+        ``denominator="retrieved"``. A list of cutoffs gives one value for each, in its order.
     denominator : {"k", "retrieved"}, default="k"
         The number to divide by. "k": the cutoff, even if fewer items are ranked, as in trec_eval.
-        "retrieved": the number of items at the first `k` ranks, which is less than `k` in a
-        shorter list.
-
+        "retrieved": the number of items at the first `k` ranks.
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=0.0
-        The value for queries on which the score is undefined, because they have no items and
-        ``denominator="retrieved"``. With ``np.nan`` such queries are NaN if `average` is None, and
-        are otherwise left out of the mean.
-
+        The value of a query without items, where the score is undefined with
+        ``denominator="retrieved"``. ``np.nan`` leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
@@ -157,16 +132,13 @@ def judged_at_k_score(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -185,11 +157,6 @@ def judged_at_k_score(
     does not matter: an item with the label 0 was judged. If scores tie, ``judged(r)`` is replaced
     by the share of judged items in the tie group. The score is then the average over all orders
     of the ties [1]_.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
 
     References
     ----------
@@ -309,59 +276,37 @@ def bpref_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. The label of an item
-        that nobody judged is NaN. In sparse labels, an item that is not stored was not judged, and
-        one with a stored 0 was. Their layout is one of these, see "Data formats and masks" in the
-        guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item: 0 and 1, or graded relevance, or NaN if nobody judged the item. In
+        sparse labels, an item that is not stored was not judged.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
-
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=0.0
-        The value for queries on which the score is undefined, because they have no relevant item.
-        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
-        the mean.
-
+        The value of a query without a relevant item, where the score is undefined. ``np.nan``
+        leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
@@ -372,16 +317,13 @@ def bpref_score(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -402,11 +344,6 @@ def bpref_score(
     with a label below 0 count as unjudged there. If scores tie, ``min(n(i), m)`` is replaced by
     its expected value: of the n others in the tie group of item i, the number above it is 0, 1,
     ..., n with equal probability. The score is then the average over all orders of the ties.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
 
     References
     ----------

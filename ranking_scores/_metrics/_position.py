@@ -75,58 +75,36 @@ def average_relevant_position(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite, and not negative unless they are below `relevance_threshold`. Their layout is one
-        of these, see "Data formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item, real and finite, and not negative from `relevance_threshold` on.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, so it must store every relevant item.
-        See `retrieved_from_ids`.
-
+        The score of each item, in the layout of `y_true`. The highest ranks first. Scores are
+        finite, and compared in their own dtype. A SciPy sparse `y_score` must store every relevant
+        item, since the others have no rank (`retrieved_from_ids`).
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
-        Items with a label below this number count as irrelevant, as if their label were 0. The
-        number is compared in the dtype of the labels. None: every label counts.
-
+        Items with a label below this number count as irrelevant. The number is compared in the
+        dtype of the labels. None: every label counts.
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=nan
-        The value for queries on which the position is undefined, because they have no relevant
-        item. With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out
-        of the mean. There is no worst position that could be the default.
-
+        The value of a query without a relevant item, where the position is undefined. ``np.nan``
+        leaves it out of the mean. There is no worst position that could be the default.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
@@ -137,16 +115,13 @@ def average_relevant_position(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -166,11 +141,6 @@ def average_relevant_position(
     the ties [2]_.
 
     All relevant items need a rank. A sparse `y_score` must store each of them.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
 
     References
     ----------
@@ -285,88 +255,60 @@ def rank_biased_precision_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. Their layout is one of these, see "Data formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
-        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
-        items are ranked only once.
-
+        beyond its end. A list of cutoffs gives one value for each, in its order.
     persistence : float, default=0.8
         The probability that a user who has read one item goes on to the next. It is greater than 0
         and less than 1. Such a user reads ``1 / (1 - persistence)`` items on average.
-
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
-
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=0.0
-        The value for queries on which the score is undefined, because they have no relevant item.
-        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
-        the mean.
-
+        The value of a query without a relevant item, where the score is undefined. ``np.nan``
+        leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
     rbp : float or ndarray of float64
-        The score is from 0 to 1, and only an endless list would reach 1. It is a float for one
-        cutoff and an array of shape (n_k,) for a list of cutoffs. With ``average=None`` it is an
-        array of shape (n_queries,) or (n_queries, n_k). Queries are in the order of the rows or,
-        with `qid`, in the order of ``np.unique(qid)``.
+        From 0 to 1, which only an endless list would reach. A float or, for several cutoffs or
+        ``average=None``, an array of shape (n_k,), (n_queries,) or (n_queries, n_k), in the order
+        of the rows or of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -384,13 +326,9 @@ def rank_biased_precision_score(
     where ``rel(r)`` is 1 if the item at rank r is relevant, else 0, and p is the persistence [1]_.
     RBP is not normalised: it cannot reach 1 in a short list or with a small cutoff. The missing
     part is at most ``p**k``, and it is not estimated.
+
     If scores tie, the relevance of an item is replaced by the share of relevant items in its tie
     group. The score is then the average over all orders of the ties [2]_.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
 
     References
     ----------
@@ -476,55 +414,36 @@ def grouped_auc_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. Their layout is one of these, see "Data formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-
+        The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,): see "Data formats and masks".
     y_score : array-like or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. They must be
-        passed, since the result of `from_lists` or its like has no scores for some items.
-
+        The score of each item, in the layout of `y_true`. The highest ranks first. Scores are
+        finite, and compared in their own dtype. They must be passed, since the result of
+        `from_lists` or its like has no scores for some items.
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
-
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid` or list columns, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=nan
-        The value for queries on which the score is undefined, because their items are all relevant
-        or all irrelevant. With ``np.nan`` such queries are NaN if `average` is None, and are
-        otherwise left out of the mean. The default is not 0, because 0 is the score of the worst
-        ranking.
-
+        The value of a query whose items are all relevant or all irrelevant, where the score is
+        undefined. ``np.nan`` leaves it out of the mean. 0 would be the score of the worst ranking.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
@@ -535,16 +454,13 @@ def grouped_auc_score(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -566,11 +482,6 @@ def grouped_auc_score(
 
     An item that was not retrieved is neither above nor below another item. So `y_score` must not
     be sparse.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
 
     References
     ----------
@@ -655,48 +566,31 @@ def pairwise_accuracy_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, a rating, a price or a time.
-        Labels are real and finite, and may be negative. Only their order counts. They are compared
-        in the dtype of the array and never rounded. Their layout is one of these, see "Data
-        formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-
+        The label of each item, of which only the order counts: graded relevance, a rating, a price
+        or a time. Labels are real, finite, and compared in their own dtype.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,): see "Data formats and masks".
     y_score : array-like or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. They must be
-        passed, since the result of `from_lists` or its like has no scores for some items.
-
+        The score of each item, in the layout of `y_true`. The highest ranks first. Scores are
+        finite, and compared in their own dtype. They must be passed, since the result of
+        `from_lists` or its like has no scores for some items.
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid` or list columns, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=nan
-        The value for queries on which the score is undefined, because no two of their items have
-        unequal labels. With ``np.nan`` such queries are NaN if `average` is None, and are
-        otherwise left out of the mean. The default is not 0, because 0 is the score of the worst
-        ranking.
-
+        The value of a query without two items of unequal labels, where the score is undefined.
+        ``np.nan`` leaves it out of the mean. 0 would be the score of the worst ranking.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
@@ -707,16 +601,13 @@ def pairwise_accuracy_score(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -738,17 +629,9 @@ def pairwise_accuracy_score(
     the area under the ROC curve.
 
     All queries count the same, however many pairs they have. To make all pairs count the same,
-    pass the numbers of pairs as `sample_weight`.
-
-    An item that was not retrieved is neither above nor below another item. So `y_score` must not
-    be sparse.
-
-    The pairs are not listed: for n items the time grows as n log(n) and the memory as n.
-
-    The score of a query is a quotient of two whole numbers, rounded once. The mean is exact,
-    except that each product of weight and score and the final quotient are rounded. So neither the
-    order of the queries nor their number changes its last bits. The score of a query has the same
-    bits alone, in any batch, in any layout and in any order of its items.
+    pass the numbers of pairs as `sample_weight`. The pairs are not listed: for n items the time
+    grows as n log(n). A sparse `y_score` is refused, since an item without a rank is neither above
+    nor below another one.
 
     References
     ----------

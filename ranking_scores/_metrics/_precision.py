@@ -77,90 +77,60 @@ def precision_at_k_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. Their layout is one of these, see "Data formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     k : int, None or array-like of these
-        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each of them, and the items are ranked only once. None counts the whole list and
-        needs ``denominator="retrieved"``.
-
+        The cutoff: only the first `k` ranks count. None counts the whole list and needs
+        ``denominator="retrieved"``. A list of cutoffs gives one value for each, in its order.
     denominator : {"k", "retrieved"}, default="k"
-        The number to divide by. "k": the cutoff, even if fewer items are ranked, as in trec_eval,
-        so that a place without an item counts as wrong. "retrieved": the number of items at the
-        first `k` ranks, which is less than `k` in a shorter list. A query that has relevant items
+        The number to divide by. "k": the cutoff, even if fewer items are ranked, as in trec_eval.
+        "retrieved": the number of items at the first `k` ranks. A query that has relevant items
         counts 0 with both if none is ranked.
-
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
-
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=0.0
-        The value for queries on which the score is undefined, because they have no relevant item.
-        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
-        the mean.
-
+        The value of a query without a relevant item, where the score is undefined. ``np.nan``
+        leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
     precision : float or ndarray of float64
-        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
-        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
-        n_k). Queries are in the order of the rows or, with `qid`, in the order of
-        ``np.unique(qid)``.
+        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -179,11 +149,6 @@ def precision_at_k_score(
     where ``rel(r)`` is 1 if the item at rank r is relevant, else 0 [1]_.
     If scores tie, the relevance of an item is replaced by the share of relevant items in its tie
     group. The score is then the average over all orders of the ties [2]_.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
 
     References
     ----------
@@ -294,88 +259,59 @@ def recall_at_k_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. Their layout is one of these, see "Data formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
-        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
-        items are ranked only once.
-
+        beyond its end. A list of cutoffs gives one value for each, in its order.
     denominator : {"relevant", "achievable"}, default="relevant"
         The number to divide by. "relevant": the number of relevant items. "achievable": that
         number, but at most `k`, so that the score can reach 1 at every cutoff.
-
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
-
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=0.0
-        The value for queries on which the score is undefined, because they have no relevant item.
-        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
-        the mean.
-
+        The value of a query without a relevant item, where the score is undefined. ``np.nan``
+        leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
     recall : float or ndarray of float64
-        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
-        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
-        n_k). Queries are in the order of the rows or, with `qid`, in the order of
-        ``np.unique(qid)``.
+        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -395,11 +331,6 @@ def recall_at_k_score(
     relevant items [1]_. R includes relevant items that were not retrieved. If scores tie, the
     relevance of an item is replaced by the share of relevant items in its tie group. The score is
     then the average over all orders of the ties [2]_.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
 
     References
     ----------
@@ -484,91 +415,62 @@ def all_relevant_at_k_score(
     """All relevant at k: the share of queries of which everything is among the first k items.
 
     For each query it is the probability that all relevant items are among the first `k`, over all
-    orders of items with equal scores. A question that needs several facts is answered only if none
-    of them is missing. If queries have aspects (`ranking_scores.tables.from_lists`), each aspect
-    needs one of its relevant items.
+    orders of items with equal scores. If queries have aspects, such as the facts that a question
+    needs (`ranking_scores.tables.from_lists`), each aspect needs one of its relevant items.
 
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. Their layout is one of these, see "Data formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     k : int or array-like of int
-        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each of them, and the items are ranked only once. A cutoff beyond the end of a
-        list counts the whole list.
-
+        The cutoff: only the first `k` ranks count. A cutoff beyond the end counts the whole list.
+        A list of cutoffs gives one value for each, in its order.
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
-
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=0.0
-        The value for queries on which the score is undefined, because they have no relevant item.
-        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
-        the mean.
-
+        The value of a query without a relevant item, where the score is undefined. ``np.nan``
+        leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
     all_relevant : float or ndarray of float64
-        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
-        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
-        n_k). Queries are in the order of the rows or, with `qid`, in the order of
-        ``np.unique(qid)``.
+        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -587,8 +489,7 @@ def all_relevant_at_k_score(
         product over i = 0, ..., R - 1 of (t - i) / (m - i)
 
     Over aspects, those with a relevant item above the group are found. Let A be the others. If one
-    of them has no relevant item in the group, the score is 0. Otherwise it is, by inclusion and
-    exclusion::
+    of them has no relevant item in the group, the score is 0. Otherwise, it is::
 
         sum over the subsets S of A of (-1)**|S| * C(m - u(S), t) / C(m, t)
 
@@ -596,11 +497,6 @@ def all_relevant_at_k_score(
     is the binomial coefficient. A may have up to 16 aspects. An aspect without any relevant item
     is never found, unless `replace_undefined_by` is NaN: then it is left out, as are aspects of
     weight 0. Other weights of aspects do not matter.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
 
     References
     ----------
@@ -693,92 +589,61 @@ def f1_at_k_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. Their layout is one of these, see "Data formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     k : int, None or array-like of these
         The cutoff: only the first `k` ranks count. Precision is divided by `k`, even if the list
-        is shorter. A list of cutoffs, in any order, gives one value for each of them, and the
-        items are ranked only once.
-
-        None counts the whole list, and precision is then divided by the number of items in it.
-        With a sparse `y_score` these are the items that were retrieved. In the other layouts they
-        are all items, and the score then does not depend on their order. There is no default.
-
+        is shorter. None counts the whole list and divides by its length: by the items retrieved
+        with a sparse `y_score`, otherwise by all items, so that their order does not matter. There
+        is no default. A list of cutoffs gives one value for each, in its order.
     beta : float, default=1.0
         How many times as much recall counts as precision, at least 0. With 1 both count the same.
         0 gives precision alone, and ``np.inf`` gives recall alone.
-
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
-
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=0.0
-        The value for queries on which the score is undefined, because they have no relevant item.
-        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
-        the mean.
-
+        The value of a query without a relevant item, where the score is undefined. ``np.nan``
+        leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
     f1 : float or ndarray of float64
-        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
-        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
-        n_k). Queries are in the order of the rows or, with `qid`, in the order of
-        ``np.unique(qid)``.
+        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -786,8 +651,7 @@ def f1_at_k_score(
     --------
     precision_at_k_score : Precision alone. With ``k=None`` it needs ``denominator="retrieved"``.
     recall_at_k_score : Recall alone.
-    sklearn.metrics.fbeta_score : F-beta of predicted labels, without a ranking. Its `beta` has the
-        same meaning.
+    sklearn.metrics.fbeta_score : F-beta of predicted labels, by the same `beta`.
 
     Notes
     -----
@@ -796,17 +660,10 @@ def f1_at_k_score(
         F@k = (1 + beta^2) P R / (beta^2 P + R) = hits / (a k + (1 - a) n_relevant)
 
     where P is the precision at k and R is the recall at k, ``hits`` is the number of relevant
-    items among the first k, ``n_relevant`` is the number of all relevant items, including those
-    that were not retrieved, and ``a = 1 / (1 + beta^2)``. For ``k=None``, k is the number of items
-    in the list. If no item was retrieved and some item is relevant, the score is 0.
-
-    If scores tie, the relevance of an item is replaced by the share of relevant items in its tie
-    group. The score is then the average over all orders of the ties [2]_.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
+    items among the first k, ``n_relevant`` is the number of all relevant items, retrieved or
+    not, and ``a = 1 / (1 + beta^2)``. For ``k=None``, k is the number of items in the list. If no
+    item was retrieved and some item is relevant, the score is 0. If scores tie, each item counts
+    as the share of relevant items in its tie group [2]_.
 
     References
     ----------
@@ -821,28 +678,18 @@ def f1_at_k_score(
     >>> from ranking_scores import f1_at_k_score
     >>> y_true = [[0, 2, 1, 0, 0, 3]]
     >>> y_score = [[5, 5, 5, 2, 2, 1]]
-    >>> f1_at_k_score(y_true, y_score, k=3)
-    0.6666...
     >>> f1_at_k_score(y_true, y_score, k=[1, 3, 6])
     array([0.33333333, 0.66666667, 0.66666667])
-
-    The three best items tie. With `ignore_ties` the score at rank 1 depends on the order of the
-    data:
-
-    >>> f1_at_k_score(y_true, y_score, k=1, ignore_ties=True)
-    0.5
 
     With ``beta=2`` recall counts twice as much as precision:
 
     >>> f1_at_k_score(y_true, y_score, k=[1, 3, 6], beta=2)
     array([0.25641026, 0.66666667, 0.83333333])
 
-    Two items were retrieved, and one of them is relevant. Three items are relevant in all. With
-    ``k=None`` the score is the F1 of the retrieved items:
+    With ``k=None`` the score is the F1 of the retrieved items, here two:
 
     >>> from ranking_scores import retrieved_from_ids
-    >>> retrieved = retrieved_from_ids([[2, 0]], n_items=6)
-    >>> f1_at_k_score(y_true, retrieved, k=None)
+    >>> f1_at_k_score(y_true, retrieved_from_ids([[2, 0]], n_items=6), k=None)
     0.4
     """
     call = begin("f1_at_k_score", k, average, replace_undefined_by)
@@ -912,57 +759,36 @@ def r_precision_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. Their layout is one of these, see "Data formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
-
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=0.0
-        The value for queries on which the score is undefined, because they have no relevant item.
-        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
-        the mean.
-
+        The value of a query without a relevant item, where the score is undefined. ``np.nan``
+        leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
@@ -973,16 +799,13 @@ def r_precision_score(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -1001,11 +824,6 @@ def r_precision_score(
     relevant items [1]_. R includes relevant items that were not retrieved. If scores tie, the
     relevance of an item is replaced by the share of relevant items in its tie group. The score is
     then the average over all orders of the ties [2]_.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
 
     References
     ----------
@@ -1094,88 +912,59 @@ def mean_average_precision_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. Their layout is one of these, see "Data formats and masks" in the guide:
-
-        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
-        - Dense, (n_queries, n_aspects, n_items): a row for each aspect of a query.
-        - Ragged, (n_rows,), with `qid`: one item per row.
-        - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
-        - The result of `from_lists`, `from_tables` or their like, by itself: leave out `y_score`.
-
+        The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
+        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
+        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
-
+        The score of each item, finite and compared in its own dtype. The highest ranks first.
+        Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
+        items to be found (`retrieved_from_ids`).
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
-        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
-        items are ranked only once.
-
+        beyond its end. A list of cutoffs gives one value for each, in its order.
     denominator : {"relevant", "achievable"}, default="relevant"
         The number to divide by. "relevant": the number of relevant items. "achievable": that
         number, but at most `k`, so that the score can reach 1 at every cutoff.
-
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query, or one per query
-        in a dict or a Series by query id. None gives all queries the same weight.
-
+        The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
+        is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        If False, the result is the expected value over all orders of the items with equal scores.
-        If True, it is the value of one order: among items with equal scores, the one in the later
-        column or row comes first.
-
+        False: the expected value over all orders of the items with equal scores. True: the value
+        of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
-
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True for each item that takes part. Cells where it is False are ignored, even if they hold
-        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
-        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
-        label 0.
-
+        True for each item that takes part. Cells where it is False are ignored, even NaN. With
+        `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
     qid : array-like of shape (n_rows,), default=None
-        The id of the query of each row. Ids are numbers, strings, dates or other objects that
-        sort. They may come in any order, and the rows of a query need not be next to each other.
-
+        The id of the query of each row, in any order. Ids are numbers, strings, dates or other
+        objects that sort.
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
-        and sorted. None: the sorted classes of `y_true`.
-
+        The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
+        so that it holds class labels. None: the sorted classes of `y_true`.
     replace_undefined_by : float, default=0.0
-        The value for queries on which the score is undefined, because they have no relevant item.
-        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
-        the mean.
-
+        The value of a query without a relevant item, where the score is undefined. ``np.nan``
+        leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples" gives the weighted mean over the queries. None gives one value per query.
+        "samples": the weighted mean over the queries. None: one value per query.
 
     Returns
     -------
     map : float or ndarray of float64
-        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
-        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
-        n_k). Queries are in the order of the rows or, with `qid`, in the order of
-        ``np.unique(qid)``.
+        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
-        names the parameter, the values that it accepts, the value that it got, and the first query
-        concerned.
+        If a parameter is not as described. The error, of both types, names the parameter, what it
+        accepts, what it got, and the first query concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
-        of `replace_undefined_by`.
-
+        If the mean is NaN, or only the value of `replace_undefined_by`.
     UserWarning
         If each of several queries has only one item, or if labels and scores seem to be swapped.
 
@@ -1200,14 +989,7 @@ def mean_average_precision_score(
     a tie group of m items with G relevant ones, A relevant items above it and j of its own ranks
     above rank r, this average is::
 
-        1/r * G/m * (A + 1 + j * (G - 1) / (m - 1))
-
-    The last term is 0 if m is 1.
-
-    The mean is exact, except that each product of weight and score and the final quotient are
-    rounded. So neither the order of the queries nor their number changes its last bits. The score
-    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
-    long as its items come in the same order.
+        1/r * G/m * (A + 1 + j * (G - 1) / (m - 1)),  without the last term if m is 1
 
     References
     ----------
@@ -1222,10 +1004,8 @@ def mean_average_precision_score(
     >>> from ranking_scores import mean_average_precision_score
     >>> y_true = [[0, 2, 1, 0, 0, 3]]
     >>> y_score = [[5, 5, 5, 2, 2, 1]]
-    >>> mean_average_precision_score(y_true, y_score)
-    0.7037...
-    >>> mean_average_precision_score(y_true, y_score, k=[1, 3])
-    array([0.22222222, 0.53703704])
+    >>> mean_average_precision_score(y_true, y_score, k=[1, 3, None])
+    array([0.22222222, 0.53703704, 0.7037037 ])
     >>> mean_average_precision_score(y_true, y_score, k=[1, 3], denominator="achievable")
     array([0.66666667, 0.53703704])
 
