@@ -266,7 +266,7 @@ autosummary_context = {
 }
 
 
-PAGES_IN_DOCSTRINGS = {"Data formats and masks": "layouts", "Choose a metric": "metrics"}
+PAGES_IN_DOCSTRINGS = {"Data formats and masks": "layouts", "Choosing a metric": "metrics"}
 """The pages that docstrings name by their titles in quotation marks."""
 
 

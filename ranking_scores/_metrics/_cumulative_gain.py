@@ -129,7 +129,7 @@ def dcg_score(
     gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
         The gain of an item: the label, ``2**label - 1``, ``gain[label]`` if it is a table, or the
         value of a callable that takes a 1-D float64 array of labels and is called once per block.
-        Gains must be finite. See "Choose a metric" in the guide.
+        Gains must be finite. See "Choosing a metric" in the guide.
     discount : "log" or callable, default="log"
         The factor of the gain at each rank. "log": ``1 / log(1 + rank)``, to the base `log_base`.
         A callable gets the float64 array of the ranks 1.0, 2.0, ... and is called once.
@@ -137,7 +137,7 @@ def dcg_score(
         Items with a label below this number gain nothing, whatever `gain` says.
     item_weight : array-like of the shape of `y_score` or (n_items,) or list column, default=None
         The factor of each gain: dense, finite and not negative. 0 leaves the item out. The items
-        also weigh their query: see "Choose a metric" in the guide.
+        also weigh their query: see "Choosing a metric" in the guide.
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True for each item that takes part. Cells where it is False are ignored, even NaN. With
         `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
@@ -314,7 +314,7 @@ def ndcg_score(
     gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
         The gain of an item: the label, ``2**label - 1``, ``gain[label]`` if it is a table, or the
         value of a callable that takes a 1-D float64 array of labels and is called once per block.
-        Gains must be finite and not negative. See "Choose a metric" in the guide.
+        Gains must be finite and not negative. See "Choosing a metric" in the guide.
     discount : "log" or callable, default="log"
         The factor of the gain at each rank, not negative. "log": ``1 / log2(1 + rank)``. A
         callable gets the float64 array of the ranks 1.0, 2.0, ... and is called once.
@@ -322,7 +322,7 @@ def ndcg_score(
         Items with a label below this number gain nothing, whatever `gain` says.
     item_weight : array-like of the shape of `y_score` or list column, default=None
         The factor of each gain, also in the ideal DCG: dense, finite and not negative. 0 leaves
-        the item out. The items also weigh their query: see "Choose a metric" in the guide.
+        the item out. The items also weigh their query: see "Choosing a metric" in the guide.
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True for each item that takes part. Cells where it is False are ignored, even NaN. With
         `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
