@@ -6,9 +6,9 @@ python benchmarks/significance.py --fast
 python benchmarks/significance.py --write
 
 Each table is printed, and with ``--write`` also written to ``doc/simulations``, from where the
-guide takes it. Set ``PYTHONPATH=.`` for this, so that the package of this checkout is imported.
-All tables take half an hour. ``--fast`` takes a minute, with so few data sets that the rates are
-rough.
+guide takes some of them. Set ``PYTHONPATH=.`` for this, so that the package of this checkout is
+imported. All tables take half an hour. ``--fast`` takes a minute, with so few data sets that the
+rates are rough.
 """
 
 from __future__ import annotations

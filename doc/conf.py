@@ -353,6 +353,7 @@ OLD_PAGES = {
     "stability": "about#what-will-not-change",
     "threads": "scale#several-cores",
     "training_loops": "streaming",
+    "traps": "troubleshooting#mistakes-that-raise-no-error",
     "xgboost": "rankers",
 }
 
