@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tarfile
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -27,8 +28,8 @@ def normalise(path: Path, seconds: int) -> None:
     content = io.BytesIO()
     with tarfile.open(path) as old, tarfile.open(fileobj=content, mode="w") as new:
         for member in sorted(old.getmembers(), key=lambda member: member.name):
-            member.mtime, member.uid, member.gid, member.uname, member.gname = seconds, 0, 0, "", ""
-            member.pax_headers = {}
+            member.mtime, member.pax_headers = seconds, {}
+            member.uid, member.gid, member.uname, member.gname = 0, 0, "", ""
             member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
             new.addfile(member, old.extractfile(member) if member.isfile() else None)
     path.write_bytes(gzip.compress(content.getvalue(), mtime=seconds))
@@ -39,16 +40,16 @@ def main() -> None:
     folder = Path(sys.argv[1]).resolve()
     if folder.exists() and any(folder.iterdir()):
         sys.exit(f"{folder} is not empty")
-    seconds = os.environ.setdefault("SOURCE_DATE_EPOCH", "") or time_of_commit()
-    os.environ["SOURCE_DATE_EPOCH"] = seconds
+    seconds = os.environ.get("SOURCE_DATE_EPOCH") or time_of_commit()
+    os.environ["SOURCE_DATE_EPOCH"] = seconds  # which the build reads
     build = [sys.executable, "-m", "build", "--outdir", str(folder)]
     subprocess.run([*build, "--sdist", str(ROOT)], check=True)
     [source] = folder.glob("*.tar.gz")
     normalise(source, int(seconds))
-    with tarfile.open(source) as archive:
-        archive.extractall(folder / "unpacked", filter="data")
-    [unpacked] = (folder / "unpacked").iterdir()
-    subprocess.run([*build, "--wheel", str(unpacked)], check=True)
+    with tarfile.open(source) as archive, tempfile.TemporaryDirectory() as unpacked:
+        archive.extractall(unpacked, filter="data")
+        [tree] = Path(unpacked).iterdir()
+        subprocess.run([*build, "--wheel", str(tree)], check=True)
 
 
 if __name__ == "__main__":
