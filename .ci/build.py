@@ -3,7 +3,7 @@
     python .ci/build.py dist --repository https://github.com/somebody/ranking_scores
 
 The files are those that git knows or does not ignore. All times in them are that of the last
-commit, or ``SOURCE_DATE_EPOCH``. The repository is the address in the metadata, and of the pictures
+commit, or ``SOURCE_DATE_EPOCH``. The repository is the address in the metadata and of the pictures
 in the README. Without it, an address that leads nowhere stays there. Needs the package `build`.
 """
 
