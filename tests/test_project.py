@@ -119,7 +119,10 @@ def test_the_source_distribution_has_all_files_of_the_repository():
     ignored = {name.strip("/") for name in text_of(".gitignore").splitlines()}
     names = {path.name for path in ROOT.iterdir()}
     in_git = {name for name in names if not any(fnmatch(name, each) for each in ignored)}
-    assert in_git - always - {".git", "ranking_scores", "PKG-INFO"} <= listed
+    assert (
+        in_git - always - {".git", "ranking_scores", "pytest_ranking_scores.py", "PKG-INFO"}
+        <= listed
+    )
 
 
 def test_the_last_release_in_the_change_log_is_this_version():
