@@ -24,7 +24,8 @@ def canonical(requirement: str) -> str:
 def main() -> None:
     """Exit with a message if something is amiss."""
     files = {name.partition("/")[0] for name in zipfile.ZipFile(sys.argv[1]).namelist()}
-    if {name for name in files if not name.endswith(".dist-info")} != {"ranking_scores"}:
+    belong = {"ranking_scores", "pytest_ranking_scores.py"}
+    if {name for name in files if not name.endswith(".dist-info")} != belong:
         sys.exit(f"the wheel holds {files}")
     if "ranking_scores/py.typed" not in zipfile.ZipFile(sys.argv[1]).namelist():
         sys.exit("the wheel lacks py.typed")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import configparser
 import csv
 import gc
 import gzip
@@ -15,6 +14,7 @@ import runpy
 import shlex
 import subprocess
 import sys
+import tomllib
 import weakref
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -1031,14 +1031,12 @@ def test_parquet_needs_pyarrow(refuse, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     text = 'Parquet needs pyarrow: python -m pip install "ranking-scores[parquet]"'
     assert refuse("qrels found.parquet") == f"found.parquet: {text}"
-    extras = settings()["options.extras_require"]
-    assert "pyarrow" in extras["parquet"]
+    assert "pyarrow" in " ".join(project()["optional-dependencies"]["parquet"])
 
 
-def settings():
-    settings = configparser.ConfigParser()
-    settings.read(ROOT / "setup.cfg", encoding="utf-8")
-    return settings
+def project():
+    """Return what the package says of itself."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 # What is wrong with the input.
@@ -2026,8 +2024,7 @@ def test_the_package_can_be_run(monkeypatch, capsys):
 
 
 def test_the_console_script_is_this():
-    scripts = settings()["options.entry_points"]["console_scripts"].split("\n")
-    assert scripts == ["", "ranking-scores = ranking_scores.__main__:main"]
+    assert project()["scripts"] == {"ranking-scores": "ranking_scores.__main__:main"}
 
 
 # The page in the guide.

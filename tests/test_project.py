@@ -12,7 +12,7 @@ import inspect
 import os
 import re
 import tomllib
-from configparser import ConfigParser
+from fnmatch import fnmatch
 from itertools import product
 from pathlib import Path
 
@@ -33,10 +33,9 @@ def text_of(name):
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def setup_cfg():
-    parser = ConfigParser()
-    parser.read_string(text_of("setup.cfg"))
-    return parser
+def project():
+    """Return what the package says of itself."""
+    return tomllib.loads(text_of("pyproject.toml"))["project"]
 
 
 def commands_of(job):
@@ -49,14 +48,13 @@ def commands_of(job):
 
 
 def test_every_version_of_python_is_tested_everywhere():
-    metadata = setup_cfg()
-    classifiers = metadata["metadata"]["classifiers"]
+    classifiers = "\n".join(project()["classifiers"])
     versions = re.findall(r"Python :: (3\.\d+)$", classifiers, flags=re.MULTILINE)
     workflow = yaml.safe_load(text_of(".github/workflows/tests.yml"))
     matrix = workflow["jobs"]["tests"]["strategy"]["matrix"]
     assert matrix["python-version"] == versions
     assert matrix["os"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
-    assert metadata["options"]["python_requires"] == f">={versions[0]}"
+    assert project()["requires-python"] == f">={versions[0]}"
     tools = tomllib.loads(text_of("pyproject.toml"))["tool"]
     assert tools["mypy"]["python_version"] == versions[0]
     assert tools["ruff"]["target-version"] == f"py{versions[0].replace('.', '')}"
@@ -101,7 +99,8 @@ def test_the_linters_before_a_commit_are_those_of_all_checks():
 
 
 def test_the_version_is_in_one_place():
-    assert setup_cfg()["metadata"]["version"] == "attr: ranking_scores.__version__"
+    assert project()["dynamic"] == ["version"]
+    assert 'version = { attr = "ranking_scores.__version__" }' in text_of("pyproject.toml")
     version = re.escape(ranking_scores.__version__)
     for name in ("setup.cfg", "pyproject.toml", "CITATION.cff", "doc/conf.py", "doc/about.rst"):
         assert not re.findall(rf"\b{version}\b", text_of(name))
@@ -110,6 +109,20 @@ def test_the_version_is_in_one_place():
     assert re.findall(r"^__version__ = (.+)$", init, flags=re.MULTILINE) == [
         f'"{ranking_scores.__version__}"'
     ]
+
+
+def test_the_source_distribution_has_all_files_of_the_repository():
+    """`.ci/run` builds it and runs the tests in it, which tells the rest."""
+    manifest = text_of("MANIFEST.in")
+    listed = {name for line in manifest.splitlines() for name in line.split()[1:]}
+    always = {"LICENSE", "MANIFEST.in", "README.rst", "pyproject.toml", "setup.cfg"}
+    ignored = {name.strip("/") for name in text_of(".gitignore").splitlines()}
+    names = {path.name for path in ROOT.iterdir()}
+    in_git = {name for name in names if not any(fnmatch(name, each) for each in ignored)}
+    assert (
+        in_git - always - {".git", "ranking_scores", "pytest_ranking_scores.py", "PKG-INFO"}
+        <= listed
+    )
 
 
 def test_the_last_release_in_the_change_log_is_this_version():

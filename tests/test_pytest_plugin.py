@@ -1,0 +1,84 @@
+"""The plugin of pytest, in tests that run in folders of their own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from inspect import signature
+
+import pytest
+
+from ranking_scores.gates import check  # before the runs, so that all of them share the package
+
+pytest_plugins = ["pytester"]
+
+TESTS = """
+import pytest
+from ranking_scores import from_lists, ranking_report
+
+GOLD = {"q1": ["a", "b"], "q2": ["c"], "q3": ["d"]}
+
+@pytest.mark.parametrize("system", ["dense"])
+def test_search(ranking_gate, system):
+    report = ranking_report(from_lists(GOLD, FOUND), scores="ndcg@10")
+    ranking_gate(report, CONDITIONS)
+"""
+GOOD = {"q1": ["a", "b"], "q2": ["c"], "q3": ["d"]}
+BAD = {"q1": ["x", "a"], "q2": ["y"], "q3": ["d"]}
+
+
+@pytest.fixture
+def run(pytester):
+    """Return a function that runs a test with a system and conditions."""
+    plugins = ["-p", "no:ranking_scores", "-p", "pytest_ranking_scores", "-p", "no:cacheprovider"]
+
+    def run(found, conditions, *options):
+        text = TESTS.replace("FOUND", repr(found)).replace("CONDITIONS", conditions)
+        pytester.makepyfile(test_it=text)
+        return pytester.runpytest_inprocess(*plugins, *options)
+
+    return run
+
+
+def test_a_baseline_is_written_and_a_drop_fails_with_the_table(run, pytester):
+    run(GOOD, "max_drop=0.01", "--ranking-update").assert_outcomes(passed=1)
+    assert (pytester.path / "ranking_baselines" / "test_search-dense.json").exists()
+    run(GOOD, "max_drop=0.01").assert_outcomes(passed=1)
+    failed = run(BAD, "max_drop=0.01")
+    failed.assert_outcomes(failed=1)
+    failed.stdout.fnmatch_lines(["*ndcg@10*drop of at most 0.01*failed*"])
+
+
+def test_without_a_baseline_the_message_says_how_to_write_it(run):
+    failed = run(GOOD, "max_drop=0.01", "--ranking-baseline=nowhere")
+    failed.assert_outcomes(failed=1)
+    failed.stdout.fnmatch_lines(["there is no baseline *nowhere*--ranking-update once*"])
+
+
+def test_what_is_asked_of_the_scores_alone_is_checked_even_if_a_baseline_is_written(run):
+    run(BAD, "at_least=0.9").assert_outcomes(failed=1)
+    run(BAD, "max_drop=0.1, at_least=0.9", "--ranking-update").assert_outcomes(failed=1)
+    run(GOOD, "at_least=0.9").assert_outcomes(passed=1)
+
+
+def test_a_test_may_name_its_baselines(run, pytester):
+    folder = pytester.path / "kept"
+    options = ("--ranking-update", f"--ranking-baseline={folder}")
+    run(GOOD, "max_drop=0, name='dense.1'", *options).assert_outcomes(passed=1)
+    assert [path.name for path in folder.iterdir()] == ["dense.1.json"]
+    failed = run(GOOD, "max_drop=0, name='../dense'", *options)
+    failed.stdout.fnmatch_lines(["*ValueError: The 'name' of ranking_gate must be*"])
+
+
+def test_a_parameter_that_the_gate_lacks_is_told(run):
+    assert "max_fall" not in signature(check).parameters
+    failed = run(GOOD, "max_fall=0.1")
+    failed.stdout.fnmatch_lines(["*TypeError: check() got an unexpected keyword argument*"])
+
+
+def test_it_loads_nothing_until_it_is_used():
+    program = "import sys, pytest, pytest_ranking_scores; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    loaded = set(run.stdout.split())
+    assert "pytest_ranking_scores" in loaded
+    assert not loaded & {"numpy", "scipy", "sklearn", "ranking_scores"}
