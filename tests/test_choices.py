@@ -30,7 +30,7 @@ from ranking_scores._queries import _blocks, _contenders, _retrieved, check_disc
 from ranking_scores._queries._blocks import Cells
 from ranking_scores._queries._contenders import contenders, nonzero_cells, take_cells
 from ranking_scores._queries._data import Data
-from ranking_scores._queries._labels import Entries
+from ranking_scores._queries._rows import Entries
 
 
 def refuse(*_, **__):

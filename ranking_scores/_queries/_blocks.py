@@ -19,10 +19,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place, as_small_ints, as_sortable, number_rows, stable_order
-from ranking_scores._queries._aspects import Aspects
+from ranking_scores._base import (
+    Place,
+    as_small_ints,
+    as_sortable,
+    check_identifiers,
+    number_rows,
+    show_id,
+    stable_order,
+)
 from ranking_scores._queries._contenders import NotFiniteError, all_finite, contenders, take_cells
-from ranking_scores._queries._data import Data, Mask, Need
+from ranking_scores._queries._data import Aspects, Data, Mask, Need
 from ranking_scores._queries._relevance import Gain, Relevance, known_gain
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -534,3 +541,43 @@ def _place(
     placed = np.full(shape, elsewhere, values.dtype)
     placed[is_item] = values
     return placed
+
+
+class OneEach(NamedTuple):
+    """Queries of which nothing is known but their number."""
+
+    n_queries: int
+    value_of_query: None = None
+
+
+_CALLED = {"by": "group", "clusters": "cluster"}
+
+
+def names_of_queries(
+    given: Any,
+    parameter: str,
+    ids: NDArray[Any] | None,
+    queries: Queries | OneEach,
+    data: Data,
+    grouping: str | None = None,
+) -> NDArray[Any]:
+    """Return the name of each query, given in order, by row or by the ids of the queries.
+
+    `grouping` is the key of the names, if the parameter is a dict of several.
+    """
+    called = parameter if grouping is None else f"{parameter}[{show_id(grouping)}]"
+    with_ids = data.by_id(given, called)
+    values = check_identifiers(
+        given if with_ids is None else with_ids.values, parameter, data.function
+    )
+    if with_ids is not None:
+        return with_ids.in_order(values, ids, parameter, data.function)
+    of_rows = queries.value_of_query
+    n_values = queries.n_queries if of_rows is None else data.true_labels.size
+    if values.size != n_values:
+        kind = "query" if of_rows is None else "row"
+        expected = f"of shape ({n_values},), one {_CALLED[parameter]} per {kind}"
+        of_grouping = "" if grouping is None else f" for {show_id(grouping)}"
+        raise data.invalid(parameter, expected, f"shape {values.shape}{of_grouping}")
+    data.indexes.check(parameter, given, called)
+    return values.copy() if of_rows is None else of_rows(values, parameter)

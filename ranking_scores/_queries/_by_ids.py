@@ -31,13 +31,8 @@ from ranking_scores._queries._blocks import (
     place_of_number,
     placer,
 )
-from ranking_scores._queries._data import Data, DataByIds, FirstItems, Mask, Need
+from ranking_scores._queries._data import Data, FirstItems, Mask, Need
 from ranking_scores._queries._ragged import Groups, groups_of_lengths
-
-
-def is_it(data: Data) -> bool:
-    """Return whether judgments and predictions came together, by id."""
-    return isinstance(data.y_true, DataByIds)
 
 
 def check(data: Data, need: Need) -> Queries:

@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._queries import _by_ids, _rows
-from ranking_scores._queries._aspects import Aspects
 from ranking_scores._queries._blocks import (
     Block,
     Floats,
@@ -32,7 +31,7 @@ from ranking_scores._queries._blocks import (
     queries_per_block,
     spread,
 )
-from ranking_scores._queries._data import Data, DataByIds, Need, is_over_aspects
+from ranking_scores._queries._data import Aspects, Data, DataByIds, Need
 
 _NO_ITEM_WEIGHT = "An item weighs the same for all aspects of a query, so weigh these instead."
 
@@ -50,11 +49,6 @@ class Members(NamedTuple):
     judged: Callable[[], Items]
     """Returns the judged items in the rows of aspects, with their labels, in the cells of
     `places`."""
-
-
-def is_it(data: Data) -> bool:
-    """Return whether the queries have aspects."""
-    return is_over_aspects(data.y_true)
 
 
 def check(data: Data, need: Need) -> Queries:

@@ -34,14 +34,13 @@ from ranking_scores._queries._blocks import (
     placer,
     read_one,
 )
-from ranking_scores._queries._data import Data, Need
+from ranking_scores._queries._data import Data, Need, warn_if_swapped
 from ranking_scores._queries._query_ids import (
     can_be_sizes,
     cut_into_runs,
     place_of_id,
     value_of_query,
 )
-from ranking_scores._queries._swapped import warn_if_swapped
 
 _DROP = "Drop the rows of items that take no part."
 _ADVICE = {
@@ -71,11 +70,6 @@ class Groups(NamedTuple):
         row = np.repeat(self.first[queries] - np.cumsum(length) + length, length)
         row += np.arange(row.size)
         return row if self.row is None else self.row.take(row)
-
-
-def is_it(data: Data) -> bool:
-    """Return whether `qid` gives the query of each row."""
-    return data.qid is not None
 
 
 def check(data: Data, need: Need) -> Queries:

@@ -35,7 +35,7 @@ from ranking_scores._queries._blocks import (
     rows_of,
 )
 from ranking_scores._queries._data import Data, Mask, Need
-from ranking_scores._queries._labels import (
+from ranking_scores._queries._rows import (
     DenseLabels,
     Entries,
     Labels,
@@ -49,11 +49,6 @@ _REFUSED = {
     "labels": "Pass a dense y_score with one column per class.",
     "where": "Store no score for the items that take no part, and give them the label 0.",
 }
-
-
-def is_it(data: Data) -> bool:
-    """Return whether the scores are sparse."""
-    return is_sparse(data.y_score)
 
 
 def check(data: Data, need: Need) -> Queries:
