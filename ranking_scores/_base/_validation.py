@@ -215,19 +215,16 @@ def check_average(average: Any, function: str) -> str | None:
 
 def check_real_array(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
     """Return an array of bools, ints or floats in its own dtype. Arrays are not copied."""
-    array = _numbers_of_frame(values, as_ndarray(values, parameter, function))
+    array = as_ndarray(values, parameter, function)
+    if array.dtype == object and hasattr(values, "iloc"):
+        array = _numbers_of_frame(values, array)
     if array.dtype.kind not in "biuf":
         raise _not_real(array, parameter, function)
     return array
 
 
 def _numbers_of_frame(values: Any, array: NDArray[Any]) -> NDArray[Any]:
-    """Return the numbers of a pandas frame whose columns differ in dtype, or are nullable.
-
-    Any other value comes back as the array that NumPy made from it.
-    """
-    if array.dtype != object or not hasattr(values, "iloc"):
-        return array
+    """Return the numbers of a pandas frame whose columns differ in dtype, or are nullable."""
     if np.dtype(object) not in np.ravel(values.dtypes).tolist():
         exact = np.array(array.tolist())
         if exact.dtype.kind in "biuf" and exact.shape == array.shape:

@@ -84,7 +84,7 @@ from ranking_scores._metrics._precision import (
     r_precision_score,
     recall_at_k_score,
 )
-from ranking_scores._metrics._profiles import rank_items
+from ranking_scores._metrics._profiles import RankSum, Summands, rank_items
 from ranking_scores._metrics._programs import (
     Measure,
     Program,
@@ -97,13 +97,7 @@ from ranking_scores._metrics._programs import (
     name_of_measure,
     programs,
 )
-from ranking_scores._metrics._rank_sums import (
-    RankSum,
-    Summands,
-    parts_by_rank,
-    sums_if_first,
-    weights_of,
-)
+from ranking_scores._metrics._rank_sums import parts_by_rank, sums_if_first, weights_of
 from ranking_scores._metrics._sums_of_scores import (
     OVER,
     BoundScores,

@@ -9,8 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._metrics._evaluate import RankedRelevance
-from ranking_scores._metrics._profiles import expected_gain, first_stop, sum_to_cutoffs
-from ranking_scores._metrics._rank_sums import RankSum, Summands
+from ranking_scores._metrics._profiles import (
+    RankSum,
+    Summands,
+    expected_gain,
+    first_stop,
+    sum_to_cutoffs,
+)
 from ranking_scores._queries import Members, Relevance
 
 Floats = NDArray[np.float64]

@@ -130,7 +130,10 @@ def check_queries(data: Data, need: Need, *, may_have_aspects: bool = False) -> 
 
     Raise if they have aspects, unless the caller makes a score of those of its aspects.
     """
-    data = data.with_query_ids()
+    if isinstance(data.y_true, DataByIds):
+        data = data.with_query_ids()
+    elif data.y_score is None:
+        raise no_scores(data.y_true, data.function)
     if not may_have_aspects:
         refuse_aspects(data.y_true, "y_true", data.function)
     # Weights and names are checked before anything else is read.

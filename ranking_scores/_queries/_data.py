@@ -282,14 +282,7 @@ class Data:
     """The ids of the items and the order of the predictions; None: arrays without ids."""
 
     def with_query_ids(self) -> Data:
-        """Return the data with the ids of the queries, if they came with it.
-
-        Raise unless there are both labels and scores.
-        """
-        if not isinstance(self.y_true, DataByIds):
-            if self.y_score is None:
-                raise no_scores(self.y_true, self.function)
-            return self
+        """Return data by ids with the ids of its queries. Raise if there are other scores."""
         if self.y_score is not None:
             raise two_scores(self.y_score, self.function)
         return (
@@ -440,11 +433,10 @@ class Data:
             raise self.invalid("sample_weight", expected, f"shape {self.weight.shape}")
         return self.weight
 
-    def weight_of_items(self, shape: tuple[int, ...]) -> NDArray[Any] | None:
-        """Return the weights of the items, in the shape of the scores; None: all are 1."""
-        if self.item_weight is None:
-            return None
-        weight_of_item = check_real_array(self.item_weight, "item_weight", self.function)
+    def weight_of_items(self, shape: tuple[int, ...]) -> NDArray[Any]:
+        """Return the weights that the caller gave the items, in the shape of the scores."""
+        given = cast(ArrayLike, self.item_weight)
+        weight_of_item = check_real_array(given, "item_weight", self.function)
         if weight_of_item.shape not in (shape, shape[1:]):
             expected = f"of the shape of y_score, {shape}, or ({shape[1]},), one weight per item"
             is_of_queries = weight_of_item.shape in (shape[:1], (shape[0], 1))
@@ -535,15 +527,14 @@ class Data:
         if value is not None:
             raise self.invalid(parameter, f"None if {layout}", describe(value), code=code)
 
-    def refuse_labels(self) -> None:
-        """Raise if the classes of the columns are given without class labels."""
-        if self.labels is not None:
-            raise self.invalid(
-                "labels",
-                "None unless y_true is 1-D, with one class label per row of a 2-D y_score",
-                f"{describe(self.labels)} with a {self.truth.ndim}-D y_true and y_score of shape "
-                f"{self.scores.shape}{'' if self.qid is None else ', and `qid`'}",
-            )
+    def without_class_labels(self) -> InvalidParameterError:
+        """Return the error about classes of the columns that came without class labels."""
+        return self.invalid(
+            "labels",
+            "None unless y_true is 1-D, with one class label per row of a 2-D y_score",
+            f"{describe(self.labels)} with a {self.truth.ndim}-D y_true and y_score of shape "
+            f"{self.scores.shape}{'' if self.qid is None else ', and `qid`'}",
+        )
 
     def invalid(
         self, parameter: str, expected: str, got: str, advice: str = "", **more: Unpack[More]

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._base import Place
 from ranking_scores._queries import _by_ids, _rows
 from ranking_scores._queries._blocks import (
     Block,
@@ -27,7 +28,6 @@ from ranking_scores._queries._blocks import (
     Positions,
     Queries,
     items_in_rows,
-    placer,
     queries_per_block,
     spread,
 )
@@ -138,7 +138,10 @@ class Expansion:
         ranked = labelled(block.ranked, aspect, rows)
         if self._skips_zeros:
             item, row = self._items_of(aspect)
-            place_of_row = placer(rows, block.judged.place_of_row)
+
+            def place_of_row(row: int) -> Place:
+                return block.judged.place_of_row(int(rows[row]))
+
             judged = items_in_rows(aspects.labels[item], row, aspect.size, None, place_of_row)
         else:
             judged = labelled(block.judged, aspect, rows)
@@ -182,7 +185,7 @@ class Expansion:
         labels[(start_of_row[row] + cell)[is_there]] = aspects.labels[item[is_there]]
         is_item = None if items.is_item is None else items.is_item[rows]
         shape = rows.size, items.shape[1]
-        return Items(labels, shape, is_item, None, placer(rows, items.place_of_row))
+        return Items(labels, shape, is_item, None, lambda row: items.place_of_row(int(rows[row])))
 
     def _labelled(self, items: Items, aspect: Positions, row: Positions) -> Items:
         """Return the same, and which of the labels somebody gave."""

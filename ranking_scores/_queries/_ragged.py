@@ -31,7 +31,6 @@ from ranking_scores._queries._blocks import (
     cut_by_length,
     cut_into_blocks,
     padding,
-    placer,
     read_one,
 )
 from ranking_scores._queries._data import Data, Need, warn_if_swapped
@@ -74,7 +73,8 @@ class Groups(NamedTuple):
 
 def check(data: Data, need: Need) -> Queries:
     """Return the queries in the order of `np.unique(qid)`."""
-    data.refuse_labels()
+    if data.labels is not None:
+        raise data.without_class_labels()
     code = "Drop the rows instead: `y_true[where]`, `y_score[where]`, `qid[where]`."
     data.refuse("where", "`qid` is given", code)
     labels, scores = data.true_labels, data.scores
@@ -185,8 +185,9 @@ class RaggedLayout:
             row, weights = row[is_kept], weights[is_kept]
         is_item, shape = padding(length)
         labels = _take(self.labels, row)
-        items = Items(labels, shape, is_item, weights, placer(queries, self.place))
-        items = items.for_need(self.need)
+        items = Items(labels, shape, is_item, weights, lambda row: self.place(int(queries[row])))
+        if self.need.tells_known:
+            items = items.with_known(self.need)
         return Part(_take(self.scores, row), shape, is_item, items.at, items, length)
 
     def places_of(self, query: int) -> tuple[Positions, Positions]:

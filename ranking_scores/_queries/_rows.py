@@ -49,7 +49,6 @@ from ranking_scores._queries._blocks import (
     items_of,
     lengths_of,
     place_of_number,
-    placer,
     queries_per_block,
     read_one,
     rows_of,
@@ -84,7 +83,8 @@ def check(data: Data, need: Need) -> Queries:
     if data.has_class_labels:
         labels = _class_labels(data)
     else:
-        data.refuse_labels()
+        if data.labels is not None:
+            raise data.without_class_labels()
         if is_sparse(data.y_true):
             labels = sparse_labels(data, need)
         elif data.true_labels.ndim == 1:
@@ -101,7 +101,7 @@ def check(data: Data, need: Need) -> Queries:
     data.check_same_shape(labels.shape, scores.shape)
     n_queries, n_items = scores.shape
     mask = data.mask_of_items()
-    item_weight = data.weight_of_items(scores.shape)
+    item_weight = None if data.item_weight is None else data.weight_of_items(scores.shape)
     weight = data.weight_of_each(n_queries)
     if isinstance(labels, DenseLabels):
         warn_if_swapped(data.true_labels, scores, data.function)
@@ -111,7 +111,7 @@ def check(data: Data, need: Need) -> Queries:
         item_weight = None if item_weight is None else scores
     is_top = is_worth_while(n_items, need.depth)
     skips_zeros = is_top and need.can_skip_zeros(labels.dtype)
-    n_left = lengths_of(mask, scores.shape)
+    n_left = np.full(n_queries, n_items) if mask is None else lengths_of(mask, scores.shape)
     layout = RowLayout(data, labels, scores, mask, n_left, item_weight, is_top, skips_zeros, need)
     longest = n_items if mask is None else int(n_left.max())
     blocks = partial(cut_into_blocks, layout, need)
@@ -178,18 +178,34 @@ class RowLayout:
             n_items = lengths_of(is_item, shape)
         if is_item is not None and is_item.all():
             is_item = None
+
+        def items_at(cells: Cells | None, labels: NDArray[Any] | None = None) -> Items:
+            """Return the items in some cells, or all items that take part."""
+            if cells is None:
+                labels = items_of(self.labels.dense(rows), is_item)
+                kept_weights = None if weights is None else items_of(weights, is_item)
+                items = Items(labels, shape, is_item, kept_weights, place_of_row)
+            else:
+                labels = self.labels.at(rows, cells) if labels is None else labels
+                kept_weights = None if weights is None else weights[cells.row, cells.column]
+                items = items_in_rows(labels, cells.row, queries.size, kept_weights, place_of_row)
+            if self.need.tells_known:
+                items = items.with_known(self.need, is_sparse=is_sparse(self.data.y_true))
+            return items
+
+        def place_of_row(row: int) -> Place:
+            return self.place(int(queries[row]))
+
         entries = self.labels.nonzero(rows) if self.skips_zeros else None
         if entries is None:
-            judged = all_items = self._all_items(queries, rows, is_item, weights)
+            judged = all_items = items_at(None)
         else:
             if is_item is not None:
                 entries = entries.where(is_item[entries.row, entries.column])
-            judged, all_items = self._items(queries, entries.cells, entries.values, weights), None
+            judged, all_items = items_at(entries.cells, entries.values), None
 
         def ranked_at(cells: Cells | None) -> Items:
-            if cells is not None:
-                return self._items(queries, cells, self.labels.at(rows, cells), weights)
-            return all_items or self._all_items(queries, rows, is_item, weights)
+            return items_at(cells) if cells is not None or all_items is None else all_items
 
         scores = self.scores[rows]
         if not is_searchable(scores.dtype):
@@ -223,25 +239,6 @@ class RowLayout:
                 raise self.data.not_weights(self.place(int(queries[row])))
             np.greater(row_weights, 0, out=takes_part[rows])
         return takes_part if mask is None else mask & takes_part
-
-    def _all_items(
-        self, queries: Positions, rows: Rows, is_item: Mask | None, weights: Floats | None
-    ) -> Items:
-        """Return all items of some rows that take part."""
-        labels = items_of(self.labels.dense(rows), is_item)
-        kept_weights = None if weights is None else items_of(weights, is_item)
-        shape = queries.size, self.scores.shape[1]
-        items = Items(labels, shape, is_item, kept_weights, placer(queries, self.place))
-        return items.for_need(self.need, is_sparse=is_sparse(self.data.y_true))
-
-    def _items(
-        self, queries: Positions, cells: Cells, labels: NDArray[Any], weights: Floats | None
-    ) -> Items:
-        """Return the items in some cells of some rows, given their labels."""
-        kept_weights = None if weights is None else weights[cells.row, cells.column]
-        place_of_row = placer(queries, self.place)
-        items = items_in_rows(labels, cells.row, queries.size, kept_weights, place_of_row)
-        return items.for_need(self.need, is_sparse=is_sparse(self.data.y_true))
 
 
 class Entries(NamedTuple):
