@@ -63,11 +63,12 @@ from ranking_scores._metrics._named import (
     is_several,
     name_of,
     name_results,
+    only_with_answer,
     parameters_of,
     range_of,
+    score_of_no_answer,
     split_name,
 )
-from ranking_scores._metrics._no_answer import only_with_answer, score_of_no_answer
 from ranking_scores._metrics._orders import best_order, order_of_items, worst_order
 from ranking_scores._metrics._pairs import count_before
 from ranking_scores._metrics._position import (

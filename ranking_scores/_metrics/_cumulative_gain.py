@@ -18,6 +18,7 @@ from ranking_scores._base import (
     check_log_base,
     invalid,
 )
+from ranking_scores._metrics._aspects import alpha_dcg, best_alpha_dcg, greedy_alpha_dcg
 from ranking_scores._metrics._evaluate import (
     BlockScores,
     Follows,
@@ -35,7 +36,6 @@ from ranking_scores._metrics._profiles import (
     ideal_gain,
     sum_to_cutoffs,
 )
-from ranking_scores._metrics._repetition import alpha_dcg, best_alpha_dcg, greedy_alpha_dcg
 from ranking_scores._queries import (
     Block,
     Data,
