@@ -52,8 +52,8 @@ def show_values(name: str, values: Mapping[str, Any]) -> str:
     """Return the text of a result of numbers and arrays, a line for each of them."""
     lines = []
     for key, value in values.items():
-        of_array = np.array2string(np.asarray(value), prefix=f"    {key}=", threshold=20)
-        lines.append(f"    {key}={value if np.ndim(value) == 0 else of_array},\n")
+        shown = np.array2string(np.asarray(value), prefix=f"    {key}=", threshold=20)
+        lines.append(f"    {key}={value if np.ndim(value) == 0 else shown},\n")
     return f"{name}(\n{''.join(lines)})"
 
 

@@ -57,8 +57,8 @@ def chance_of_all_aspects(relevant: RankedRelevance, members: Members, call: Cal
         start, size, n_places = (each[needed] for each in groups_at(groups, cutoff, width))
         hits_so_far = np.zeros((needed.size, width + 1))
         np.cumsum(hits[needed], axis=1, out=hits_so_far[:, 1:])
-        of_aspect = np.arange(needed.size)[:, None]
-        above, up_to_end = hits_so_far[of_aspect, start], hits_so_far[of_aspect, start + size]
+        aspect_row = np.arange(needed.size)[:, None]
+        above, up_to_end = hits_so_far[aspect_row, start], hits_so_far[aspect_row, start + size]
         is_found = np.where(n_places == size, up_to_end, above) > 0
         is_open = ~is_found & (up_to_end > 0)
     chance = np.ones((members.n_queries, cutoffs.size))
@@ -74,8 +74,8 @@ def chance_of_all_aspects(relevant: RankedRelevance, members: Members, call: Cal
                 "tie group at the cutoff"
             )
             got, query = f"{some.size} of them", int(needed[at[0]])
-            of_query = relevant.items.place_of_row(query)
-            raise invalid("y_true", call.function, expected, got, _ADVICE, place=of_query)
+            place_of_query = relevant.items.place_of_row(query)
+            raise invalid("y_true", call.function, expected, got, _ADVICE, place=place_of_query)
         ranks = slice(start[at], start[at] + size[at])
         in_group = hits[needed[aspect[some]], ranks].astype(np.intp)
         chance[row[at[0]], at[1]] = _chance_of_each(in_group, int(n_places[at]))
@@ -98,8 +98,8 @@ def _chance_of_each(has_aspect: NDArray[np.intp], n_drawn: int) -> float:
     sign = np.ones(1)
     for aspect in range(n_aspects):
         # Items without the aspect have no aspects outside of the set with it, either.
-        by_aspect = n_with.reshape(-1, 2, 2**aspect)
-        by_aspect[:, 1] += by_aspect[:, 0]
+        counts = n_with.reshape(-1, 2, 2**aspect)
+        counts[:, 1] += counts[:, 0]
         sign = np.concatenate([-sign, sign])
     times: list[Any] = np.bincount(n_with, weights=sign).tolist()
     draws = sum(int(each) * math.comb(n, n_drawn) for n, each in enumerate(times) if each)

@@ -397,11 +397,11 @@ class Evaluation(NamedTuple):
     def errors(self) -> list[tuple[float, int]]:
         """Return the standard error of each mean, and the number of its queries."""
         if self.cluster is not None:
-            _, of_clusters = self.cluster_sums()
+            _, sums_of_clusters = self.cluster_sums()
             counts = np.isfinite(self.values).sum(axis=0).tolist()
             return [
                 (clustered_error(each, sums.mean()), count)
-                for each, sums, count in zip(of_clusters, self.sums(), counts, strict=True)
+                for each, sums, count in zip(sums_of_clusters, self.sums(), counts, strict=True)
             ]
         return [
             (standard_error(sums, known, without_gain), known.count + without_gain.count)
@@ -717,11 +717,11 @@ def _score_aspects(
     expansion: Expansion,
 ) -> BlockResults:
     """Return the results of each score on a block, which is ranked once for all aspects."""
-    of_queries = RankedBlock(block, depth)
+    ranked_queries = RankedBlock(block, depth)
     pieces: list[list[Floats]] = [[] for _ in tasks]
     for some in expansion.pieces(block):
         expanded, rows, members = expansion.expanded(block, some)
-        ranked = of_queries.with_labels(expanded, rows)
+        ranked = ranked_queries.with_labels(expanded, rows)
         ranked.members = members
         for (plan, _), score_block, of_plan in zip(tasks, score_blocks, pieces, strict=True):
             values = score_block(ranked)[0]

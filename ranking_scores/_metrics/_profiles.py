@@ -414,13 +414,13 @@ def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
         totals = so_far[:, -1:] if len(last) == 1 else so_far.take(np.array(last) - 1, axis=1)
     else:
         # One rank after the other is added to all queries at once, in the same order as cumsum.
-        of_ranks = _turned(counted)
+        values_of_ranks = _turned(counted)
         totals = np.empty((n_queries, len(last)))
         start = 0
         for column in np.argsort(last).tolist():
-            totals[:, column] = np.add.reduce(of_ranks[start : last[column]], axis=0)
+            totals[:, column] = np.add.reduce(values_of_ranks[start : last[column]], axis=0)
             start = last[column] - 1
-            of_ranks[start] = totals[:, column]  # the next cutoff goes on from here
+            values_of_ranks[start] = totals[:, column]  # the next cutoff goes on from here
     # -0.0 becomes 0.0, since it would depend on where the row ends. A view would hold all sums.
     return totals + 0.0
 

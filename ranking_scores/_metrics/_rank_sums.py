@@ -55,8 +55,8 @@ def parts_by_rank(summands: Summands) -> Floats:
     if ranking.groups is None:
         return value
     n_hits = np.maximum(ranking.groups.total(gain), 1)
-    of_hit = np.repeat(ranking.groups.total(value) / n_hits, ranking.groups.size)
-    return gain * of_hit.reshape(gain.shape)
+    value_of_hit = np.repeat(ranking.groups.total(value) / n_hits, ranking.groups.size)
+    return gain * value_of_hit.reshape(gain.shape)
 
 
 def _parts_of_stops(chance: Floats, weight: Floats, groups: TieGroups | None) -> Floats:

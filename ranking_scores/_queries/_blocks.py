@@ -451,14 +451,14 @@ def queries_per_block(width: int) -> int:
 
 def cut_by_length(length: Positions) -> Iterator[Positions]:
     """Cut queries into sets, the longest of each at most twice as long as its shortest."""
-    by_length = stable_order(length)
-    ascending = np.maximum(length[by_length], 1)  # a query without items has a cell too
-    stop = by_length.size
+    order = stable_order(length)
+    ascending = np.maximum(length[order], 1)  # a query without items has a cell too
+    stop = order.size
     while stop:
         width = int(ascending[stop - 1])
         similar = int(np.searchsorted(ascending, (width + 1) // 2))
         start = max(similar, stop - queries_per_block(width))
-        yield by_length[start:stop]
+        yield order[start:stop]
         stop = start
 
 
@@ -561,12 +561,12 @@ def names_of_queries(
     )
     if with_ids is not None:
         return with_ids.in_order(values, ids, parameter, data.function)
-    of_rows = queries.value_of_query
-    n_values = queries.n_queries if of_rows is None else data.true_labels.size
+    shared_value = queries.value_of_query
+    n_values = queries.n_queries if shared_value is None else data.true_labels.size
     if values.size != n_values:
-        kind = "query" if of_rows is None else "row"
+        kind = "query" if shared_value is None else "row"
         expected = f"of shape ({n_values},), one {_CALLED[parameter]} per {kind}"
-        of_grouping = "" if grouping is None else f" for {show_id(grouping)}"
-        raise data.invalid(parameter, expected, f"shape {values.shape}{of_grouping}")
+        which_grouping = "" if grouping is None else f" for {show_id(grouping)}"
+        raise data.invalid(parameter, expected, f"shape {values.shape}{which_grouping}")
     data.indexes.check(parameter, given, called)
-    return values.copy() if of_rows is None else of_rows(values, parameter)
+    return values.copy() if shared_value is None else shared_value(values, parameter)

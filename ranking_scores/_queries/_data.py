@@ -555,11 +555,11 @@ def warn_if_swapped(labels: NDArray[Any], scores: NDArray[Any], function: str) -
     if not _are_fractions(_some_of(labels, 32)):
         return
     some_labels = _some_of(labels, 1000)
-    of_labels, of_scores = np.unique(some_labels), np.unique(_some_of(scores, 1000))
-    n_labels, n_scores = of_labels.size, of_scores.size
+    different_labels, different_scores = np.unique(some_labels), np.unique(_some_of(scores, 1000))
+    n_labels, n_scores = different_labels.size, different_scores.size
     has_many = 2 * n_labels > some_labels.size
-    has_few = 2 <= n_scores <= min(10, n_labels // 2) and not _are_fractions(of_scores)
-    if has_many and has_few and of_labels[0] >= 0 and of_labels[-1] <= 1:
+    has_few = 2 <= n_scores <= min(10, n_labels // 2) and not _are_fractions(different_scores)
+    if has_many and has_few and different_labels[0] >= 0 and different_labels[-1] <= 1:
         warn_caller(
             f"{function} got labels that are many different numbers from 0 to 1, and "
             f"scores that are {n_scores} whole numbers. {SWAPPED}",

@@ -97,16 +97,16 @@ def _aspects_of_array(data: Data) -> Aspects:
     counts = is_aspect.sum(axis=1)
     # The label of each item is behind the one of items that were not judged, which no query has.
     # Queries without aspects share a last one, in which all labels are 0.
-    by_place = np.zeros((query.size + 1, n_items + 1), labels.dtype)
-    by_place[:-1, 1:] = labels
+    labels_by_place = np.zeros((query.size + 1, n_items + 1), labels.dtype)
+    labels_by_place[:-1, 1:] = labels
     return Aspects(
         np.where(counts > 0, np.cumsum(counts) - counts, query.size),
         np.maximum(counts, 1),
         [*number.tolist(), None],
         np.arange(query.size + 1) * (n_items + 1),
-        by_place.ravel(),
-        np.flatnonzero(by_place),
-        np.count_nonzero(by_place, axis=1),
+        labels_by_place.ravel(),
+        np.flatnonzero(labels_by_place),
+        np.count_nonzero(labels_by_place, axis=1),
         np.repeat([[False] + [True] * n_items], query.size + 1, axis=0).ravel(),
         None,
     )

@@ -91,11 +91,11 @@ def check(data: Data, need: Need) -> Queries:
         item_weight = check_real_array(data.item_weight, "item_weight", data.function)
     runs = cut_into_runs(data.qid, data.function)
     ids = None if runs.n_rows == labels.size else data.ids
-    of_rows = data.weight if data.weight_by_id is None else None
-    _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=of_rows)
+    row_weight = data.weight if data.weight_by_id is None else None
+    _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=row_weight)
     warn_if_swapped(labels, scores, data.function)
     value_of = partial(value_of_query, runs, function=data.function)
-    weight = None if of_rows is None else value_of(of_rows, "sample_weight")
+    weight = None if row_weight is None else value_of(row_weight, "sample_weight")
     if data.weight_by_id is not None:
         in_order = data.weight_by_id.in_order
         weight = in_order(data.weight, runs.ids, "sample_weight", data.function)

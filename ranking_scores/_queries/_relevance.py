@@ -96,8 +96,8 @@ class _CheckedGain:
             relevant = np.flatnonzero(_at_least(labels, self.threshold))
             gains_of_all = np.zeros(labels.shape)
             if relevant.size:
-                of_relevant = replace(self, threshold=None)
-                gains_of_all[relevant] = of_relevant(
+                gain_of_relevant = replace(self, threshold=None)
+                gains_of_all[relevant] = gain_of_relevant(
                     labels[relevant], lambda index: place_of_item(int(relevant[index]))
                 )
             return gains_of_all

@@ -254,23 +254,23 @@ class Entries(NamedTuple):
         """The cells without the values."""
         return Cells(self.row, self.column)
 
-    def dtype_with(self, elsewhere: float) -> np.dtype[Any]:
+    def dtype_with(self, fill_value: float) -> np.dtype[Any]:
         """Return the dtype of the values, or one that also has NaN."""
         dtype: np.dtype[Any] = self.values.dtype
-        has_it = not np.isnan(elsewhere) or dtype.kind == "f"
+        has_it = not np.isnan(fill_value) or dtype.kind == "f"
         return dtype if has_it else np.result_type(dtype, np.float64)
 
     def where(self, is_kept: Mask) -> Entries:
         """Return the entries for which a mask is True."""
         return Entries(self.row[is_kept], self.column[is_kept], self.values[is_kept])
 
-    def at(self, cells: Cells, elsewhere: float = 0) -> NDArray[Any]:
+    def at(self, cells: Cells, fill_value: float = 0) -> NDArray[Any]:
         """Return the values in some cells, and one value in all cells without an entry.
 
         Entries and cells are sorted by row and by column, without repeated cells.
         """
         own, sought = _number_cells(self.cells, cells)
-        values = np.full(sought.size, elsewhere, self.dtype_with(elsewhere))
+        values = np.full(sought.size, fill_value, self.dtype_with(fill_value))
         if own.size <= sought.size:
             found, place = _find(own, sought)
             values[place] = self.values[found]
@@ -356,26 +356,26 @@ class DenseLabels:
 class SparseLabels:
     """The labels in a sparse matrix. Duplicates are summed."""
 
-    def __init__(self, labels: csr_array, elsewhere: float = 0) -> None:
+    def __init__(self, labels: csr_array, fill_value: float = 0) -> None:
         self._labels, self.shape, self.dtype = labels, labels.shape, labels.dtype
         self.n_stored = np.diff(labels.indptr)
-        self.elsewhere = elsewhere
+        self.fill_value = fill_value
         """The label of cells that are not stored: 0, or NaN if it is unknown."""
 
     def dense(self, rows: Rows) -> NDArray[Any]:
         """Return all labels of some rows."""
-        if not np.isnan(self.elsewhere):
+        if not np.isnan(self.fill_value):
             return np.asarray(self._labels[rows].toarray())
         stored, n_rows = self.nonzero(rows), self.n_stored[rows].size
         labels = np.full(
-            (n_rows, self.shape[1]), self.elsewhere, stored.dtype_with(self.elsewhere)
+            (n_rows, self.shape[1]), self.fill_value, stored.dtype_with(self.fill_value)
         )
         labels[stored.row, stored.column] = stored.values
         return labels
 
     def at(self, rows: Rows, cells: Cells) -> NDArray[Any]:
         """Return the labels in some cells of some rows."""
-        return self.nonzero(rows).at(cells, self.elsewhere)
+        return self.nonzero(rows).at(cells, self.fill_value)
 
     def nonzero(self, rows: Rows) -> Entries:
         """Return the labels that are stored."""
