@@ -6,6 +6,11 @@ the data is read once, and a block is ranked once for all plans, to the deepest 
 
 Functions that take scores (scorers, streams, reports) need more of a score than its mean. They
 call the public score with `plan_of`, which returns the plan instead of the result, and `run` it.
+
+`plan_of` asks for the plan by a context variable, since it also gives the score another name in
+error messages, which `begin` must know before the first check and which no signature has. A
+decorator that runs the plan of each score would need such a variable for the name as well, and
+would hide the result type of the score from its signature.
 """
 
 from __future__ import annotations
@@ -344,8 +349,9 @@ class Evaluation(NamedTuple):
         """Return the result for the caller of the score. Warn if it is undefined."""
         result = self.values_for_caller()
         if self.average is not None:
-            if not self.is_defined.all() or np.isnan(result).any():
-                warn_of_means(np.ravel(result).tolist(), self.are_defined(), self.function)
+            means = [result] if isinstance(result, float) else result.tolist()
+            if not self.is_defined.all() or any(map(math.isnan, means)):
+                warn_of_means(means, self.are_defined(), self.function)
             if self.are_single:
                 warn_of_single_items(self.are_single, len(self.values), self.function)
         return result

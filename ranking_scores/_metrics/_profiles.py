@@ -407,7 +407,7 @@ def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
     after the cutoff change a bit.
     """
     n_queries, width = value_by_rank.shape
-    last = np.minimum(cutoffs, width).tolist()
+    last = [min(cutoff, width) for cutoff in cutoffs.tolist()]
     counted = value_by_rank[:, : max(last)]
     if n_queries < _SEVERAL * len(last) or len(last) > _FEW_CUTOFFS:
         so_far = counted.cumsum(axis=1)

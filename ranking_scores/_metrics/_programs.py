@@ -450,7 +450,8 @@ class ProgramScore:
         data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
         convention = self.convention
         if convention.mean != "arithmetic" and call.is_plan_wanted:
-            expected = f"one whose number is a mean of its queries, not their {WORDS_OF_MEAN[convention.mean]}"
+            mean = WORDS_OF_MEAN[convention.mean]
+            expected = f"one whose number is a mean of its queries, not their {mean}"
             advice = f"Call `like({self.name.partition(':')[0]!r}, ...)` by itself."
             raise invalid("score", call.function, expected, repr(self.name), advice)
         if convention.mean == "sum" and average is not None and sample_weight is not None:
