@@ -74,21 +74,22 @@ MODULES = {
         "choices boundaries queries contenders lists pairs item_weight laws errors explain "
         "unjudged",
     ),
-    "_queries._class_labels": (3, "boundaries class_labels errors index"),
     "_queries._data": (
-        13,
-        "boundaries queries errors retrieved laws index class_labels slips by_id",
+        39,
+        "boundaries queries errors retrieved laws index class_labels slips by_id lists",
     ),
-    "_queries._swapped": (26, "slips"),
     "_base._index": (3, "boundaries index errors class_labels"),
-    "_queries._labels": (7, "choices boundaries laws queries retrieved errors unjudged"),
     "_queries._lists": (14, "boundaries lists errors laws explain unjudged"),
     "_queries._ragged": (6, "boundaries queries laws errors query_ids explain"),
     "_queries._retrieved": (
         7,
         "choices boundaries retrieved item_weight laws errors explain unjudged",
     ),
-    "_queries._rows": (2, "boundaries queries laws errors item_weight explain"),
+    "_queries._rows": (
+        12,
+        "boundaries queries laws errors item_weight explain choices class_labels index retrieved "
+        "unjudged",
+    ),
 }
 """By module, how many mutants survive because no result can tell them from the module, and the
 test files that must kill all others."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 import tracemalloc
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ from ranking_scores._queries import _blocks, _contenders, _retrieved, check_disc
 from ranking_scores._queries._blocks import Cells
 from ranking_scores._queries._contenders import contenders, nonzero_cells, take_cells
 from ranking_scores._queries._data import Data
-from ranking_scores._queries._labels import Entries
+from ranking_scores._queries._rows import Entries
 
 
 def refuse(*_, **__):
@@ -379,12 +380,14 @@ def test_the_bound_is_found_among_groups_of_groups(n_groups, depth, size):
 
 
 def test_of_ranks_without_ties_only_the_first_are_returned():
-    """Goes with _profiles.Ranking.first."""
+    """Goes with _evaluate.RankedBlock.ranking."""
     ranking = Ranking(np.arange(10).reshape(2, 5), None)
-    assert ranking.first(2).cell.tolist() == [[0, 1], [5, 6]]
-    assert ranking.first(4).cell.shape == (2, 4)
-    assert ranking.first(5) is ranking
-    assert ranking.first(9) is ranking
+    block = SimpleNamespace(scores=np.zeros((2, 5)))
+    ranked = _evaluate.RankedBlock(block, 5, lambda *, ignore_ties: ranking)
+    assert ranked.ranking(2, ignore_ties=False).cell.tolist() == [[0, 1], [5, 6]]
+    assert ranked.ranking(4, ignore_ties=False).cell.shape == (2, 4)
+    assert ranked.ranking(5, ignore_ties=False) is ranking
+    assert ranked.ranking(9, ignore_ties=False) is ranking
 
 
 def test_only_tie_groups_at_the_first_ranks_are_worked_out(monkeypatch):

@@ -35,7 +35,7 @@ def test_sums_lose_nothing(few):
     @given(st.lists(any_finite, max_size=40))
     def holds(values):
         exact = sum(map(Fraction, values), start=Fraction(0))
-        with mock.patch.object(_exact, "_FEW", few):
+        with mock.patch.object(_exact, "_SUMMED_BY_PYTHON", few):
             assert Fraction(exact_sum(np.array(values, dtype=float)), 2**1126) == exact
 
     holds()

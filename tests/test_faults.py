@@ -46,7 +46,7 @@ from ranking_scores import (
     streaming,
 )
 from ranking_scores.__main__ import main
-from ranking_scores._base import _compressed, _whole_files
+from ranking_scores._base import _compressed, _saved_files
 from ranking_scores._metrics import _evaluate, _named, _sums_of_scores
 from ranking_scores._queries import _blocks
 from ranking_scores._tables import _trec_files
@@ -58,7 +58,7 @@ from ranking_scores.tables import from_table
 from ranking_scores.ties import chance_level, tie_report
 from ranking_scores.trec import read_qrels, read_run, write_run
 
-PACKAGE = Path(_whole_files.__file__).parent
+PACKAGE = Path(_saved_files.__file__).parent
 RNG = np.random.default_rng(0)
 Y_TRUE = RNG.integers(0, 4, (60, 6)).astype(float)
 Y_SCORE = RNG.integers(0, 9, (60, 6)) / 2
@@ -630,7 +630,7 @@ write_lines({str(path)!r}, lines())
 def test_a_file_that_is_being_written_is_not_removed(tmp_path, monkeypatch):
     monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     path = tmp_path / "run.txt"
-    with _whole_files.whole_file(path) as file:
+    with _saved_files.whole_file(path) as file:
         [part] = tmp_path.glob(".run.txt.*")
         os.utime(part, times=(0, 0))
         write_run(path, [[1]], ["q"], ["d"])

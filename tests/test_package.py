@@ -47,7 +47,7 @@ PACKAGE = Path(ranking_scores.__file__).parent
 ROOT = Path(__file__).parents[1]
 RUN_TIME = {"joblib", "numpy", "scipy", "sklearn"}
 OPTIONAL = {  # imported when they are asked for
-    "_base._text": {"pandas"},
+    "_base._results": {"pandas"},
     "_plotting._layout": {"matplotlib"},
 }
 RESULTS = [

@@ -24,11 +24,12 @@ from ranking_scores._metrics._profiles import (
     ideal_gain,
     mean_rank,
     misses_above,
+    over_rank,
     rank_items,
     sum_to_cutoffs,
+    unweighted,
     weight_of_first,
 )
-from ranking_scores._metrics._rank_sums import over_rank, unweighted
 from ranking_scores._queries import _contenders
 
 ABOVE, BELOW = np.nextafter(0.3, 1), np.nextafter(0.3, 0)

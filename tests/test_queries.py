@@ -18,7 +18,7 @@ from ranking_scores._base._validation import WHOLE_LIST
 from ranking_scores._queries import _blocks, _rows, check_queries
 from ranking_scores._queries._blocks import Cells
 from ranking_scores._queries._data import Data, Need
-from ranking_scores._queries._labels import Entries
+from ranking_scores._queries._rows import Entries
 
 LABELS = [[1, 2, 3]]
 BEST = dcg_score(LABELS, [[1, 2, 3]])

@@ -37,7 +37,7 @@ from ranking_scores import (
     ranking_report,
     recall_at_k_score,
 )
-from ranking_scores._base._text import with_error
+from ranking_scores._base._results import with_error
 from ranking_scores._metrics import _evaluate
 from ranking_scores._metrics._named import SCORES as NAMED
 from ranking_scores.ties import chance_level, tie_report

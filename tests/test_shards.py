@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ranking_scores import mean_average_precision_score, ndcg_score
-from ranking_scores._base._extras import import_extra
+from ranking_scores._base._errors import import_extra
 from ranking_scores._base._ids import without_view
 from ranking_scores._scale._shards import Names, ShardScore
 

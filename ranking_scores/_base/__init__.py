@@ -12,7 +12,15 @@ from ranking_scores._base._errors import (
     More,
     Place,
     errors_name,
+    import_extra,
     invalid,
+    shorten,
+    show_id,
+    show_names,
+    show_some,
+    show_text,
+    visible,
+    warn_caller,
     with_parts,
 )
 from ranking_scores._base._exact import (
@@ -27,7 +35,6 @@ from ranking_scores._base._exact import (
     sums_by_cluster,
     weighted_sum,
 )
-from ranking_scores._base._extras import import_extra
 from ranking_scores._base._ids import (
     LIBRARIES,
     Runs,
@@ -75,7 +82,6 @@ from ranking_scores._base._json_values import (
     to_json,
     whole_from_json,
 )
-from ranking_scores._base._once import once
 from ranking_scores._base._packed_text import (
     PackedText,
     concatenated,
@@ -84,18 +90,36 @@ from ranking_scores._base._packed_text import (
     packed_lines,
     packed_objects,
 )
-from ranking_scores._base._renamed import renamed
 from ranking_scores._base._results import (
     ReadOnlyDict,
     Result,
     are_equal,
+    as_cell,
+    as_code,
+    as_html,
+    as_markdown,
+    as_percent,
+    as_text,
+    as_title,
+    count_clusters,
+    count_queries,
+    in_html,
+    in_markdown,
     lock,
     locked,
+    pandas_for,
     show_values,
+    with_error,
     with_types,
 )
-from ranking_scores._base._saved_files import Format, has_format, load, not_savable, save
-from ranking_scores._base._shown import shorten, show_id, show_names, show_some, show_text, visible
+from ranking_scores._base._saved_files import (
+    Format,
+    has_format,
+    load,
+    not_savable,
+    save,
+    whole_file,
+)
 from ranking_scores._base._sorting import (
     are_in,
     as_small_ints,
@@ -111,22 +135,7 @@ from ranking_scores._base._sorting import (
     start_runs,
     unique_inverse,
 )
-from ranking_scores._base._text import (
-    as_cell,
-    as_code,
-    as_html,
-    as_markdown,
-    as_percent,
-    as_text,
-    as_title,
-    count_clusters,
-    count_queries,
-    in_html,
-    in_markdown,
-    pandas_for,
-    with_error,
-)
-from ranking_scores._base._threads import callers_turn, n_threads_of, share
+from ranking_scores._base._threads import callers_turn, n_threads_of, once, share
 from ranking_scores._base._utf8 import (
     LONE_SURROGATE,
     TEXT_IN_UTF8,
@@ -170,11 +179,10 @@ from ranking_scores._base._validation import (
     check_stored,
     describe,
     is_sparse,
+    renamed,
     supported_by_scipy,
     unique_identifiers,
     unknown_parameter,
     unsortable,
     without_last_axis,
 )
-from ranking_scores._base._warnings import warn_caller
-from ranking_scores._base._whole_files import whole_file

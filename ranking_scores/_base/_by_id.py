@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base._errors import invalid
+from ranking_scores._base._errors import invalid, show_id, show_some
 from ranking_scores._base._ids import as_objects, ids_as_objects
-from ranking_scores._base._shown import show_id, show_some
 from ranking_scores._base._utf8 import check_utf8
 from ranking_scores._base._validation import are_missing
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, BinaryIO, NamedTuple, cast
 
-from ranking_scores._base._extras import import_extra
+from ranking_scores._base._errors import import_extra
 
 _READ_AT_ONCE = 2**16
 

@@ -34,13 +34,13 @@ ONE = 2**_UNIT
 
 _LARGEST = int(sys.float_info.max)
 
-_FEW = 16
+_SUMMED_BY_PYTHON = 16
 """Up to this number of values, Python sums faster than NumPy."""
 
 _SUMMED_AT_ONCE = 2**14
 """This number of values is summed at once: the values and their remainders stay in the cache."""
 
-_HUGE, _SCALE = 2.0**900, 200
+_SCALED_ABOVE, _SCALE = 2.0**900, 200
 """Larger values are scaled by 2**-200, so that nothing overflows."""
 
 _LIMB = 27
@@ -52,7 +52,7 @@ _MULTIPLIED_AT_ONCE = 2**16
 
 def exact_sum(values: Floats) -> int:
     """Return the sum of floats, without rounding, in units of 2**-1126."""
-    if values.size <= _FEW:
+    if values.size <= _SUMMED_BY_PYTHON:
         return sum(map(_as_units, values.tolist()))
     parts = range(0, values.size, _SUMMED_AT_ONCE)
     return sum(_sum_of_part(values[start : start + _SUMMED_AT_ONCE]) for start in parts)
@@ -74,8 +74,8 @@ def _sum_of_part(values: Floats) -> int:
     """
     total, left = 0, values
     largest = max(values.max(), -values.min())
-    if largest > _HUGE:
-        is_huge = np.abs(values) > _HUGE
+    if largest > _SCALED_ABOVE:
+        is_huge = np.abs(values) > _SCALED_ABOVE
         total = exact_sum(values[is_huge] * 2.0**-_SCALE) << _SCALE
         left = np.where(is_huge, 0, values)
         largest = max(left.max(), -left.min())

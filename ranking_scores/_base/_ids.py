@@ -237,13 +237,13 @@ def _are_text(values: NDArray[Any]) -> bool:
 
 def _unique_text(values: NDArray[Any]) -> tuple[Positions, Positions]:
     """Return the result of `unique_text` for objects that are text."""
-    by_address = unique_addresses(values) if values.dtype == object else None
-    if by_address is not None:  # so that the text of each object is looked at once
-        of_row, place = by_address
-        of_object, first = _unique_text_of(values[place])
+    unique = unique_addresses(values) if values.dtype == object else None
+    if unique is not None:  # so that the text of each object is looked at once
+        code_of_row, place = unique
+        code_of_object, first = _unique_text_of(values[place])
         if first.size == place.size:  # the objects are different texts, in the order of `place`
-            return of_row, place
-        return of_object[of_row], place[first]
+            return code_of_row, place
+        return code_of_object[code_of_row], place[first]
     return _unique_text_of(values)
 
 

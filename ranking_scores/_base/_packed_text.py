@@ -353,10 +353,10 @@ def packed_arrow(chunks: Sequence[Any], strings: Strings) -> PackedText:
     """Return arrays of pyarrow, of text without nulls, as packed text."""
     parts, lengths = [], [np.empty(0, np.int32)]
     for chunk in chunks:
-        _, of_offsets, of_data = chunk.buffers()
+        _, offset_bytes, data_bytes = chunk.buffers()
         dtype = np.int64 if str(chunk.type).startswith("large") else np.int32
-        limit = np.frombuffer(of_offsets, dtype)[chunk.offset : chunk.offset + len(chunk) + 1]
-        parts.append(memoryview(of_data or b"")[limit[0] : limit[-1]])
+        limit = np.frombuffer(offset_bytes, dtype)[chunk.offset : chunk.offset + len(chunk) + 1]
+        parts.append(memoryview(data_bytes or b"")[limit[0] : limit[-1]])
         lengths.append(np.diff(limit))
     return packed_bytes(b"".join(parts), np.concatenate(lengths), strings)
 

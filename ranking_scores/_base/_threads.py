@@ -1,7 +1,8 @@
-"""Work that several threads share. joblib's `parallel_config` or `n_jobs` sets their number.
+"""Work that several threads share, and values that are computed once.
 
-NumPy lets other threads run while it works on an array. So blocks of queries can be scored at the
-same time. One thread does all steps of a block, so the bits of a score do not depend on threads.
+joblib's `parallel_config` or `n_jobs` sets the number of threads. NumPy lets other threads run
+while it works on an array. So blocks of queries can be scored at the same time. One thread does
+all steps of a block, so the bits of a score do not depend on threads.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar, copy_context
 from itertools import chain, islice
 from threading import Lock, RLock, Thread
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -61,13 +62,13 @@ def share(
         first += islice(items, max(n_threads - 2, 0))
     all_items = chain(first, items)
     if n_threads > 1:
-        _Crew(work, keep, all_items).run(min(n_threads, len(first)))
+        _ThreadPool(work, keep, all_items).run(min(n_threads, len(first)))
     else:
         for item in all_items:
             keep(work(item))
 
 
-class _Crew(Generic[Item, Result]):
+class _ThreadPool(Generic[Item, Result]):
     """Threads that share some work. Each takes the next item when it is done with one."""
 
     def __init__(
@@ -95,7 +96,7 @@ class _Crew(Generic[Item, Result]):
                 helper = Thread(target=in_context, args=work, name="ranking_scores")
                 helpers.append(helper)
                 helper.start()
-            self._toil()
+            self._work_on_items()
             _join(helpers)
         finally:  # an interrupt of this thread ends the others, too
             self._is_over = True
@@ -109,9 +110,9 @@ class _Crew(Generic[Item, Result]):
         from sklearn import config_context
 
         with config_context(**config):
-            self._toil()
+            self._work_on_items()
 
-    def _toil(self) -> None:
+    def _work_on_items(self) -> None:
         """Work on one item after the other, until none is left or one has an error."""
         from joblib import parallel_config
 
@@ -145,3 +146,30 @@ def _join(threads: list[Thread]) -> None:
     for thread in threads:
         if thread.is_alive():
             thread.join()
+
+
+Value = TypeVar("Value")
+
+
+class once(Generic[Value]):  # noqa: N801, as it is used like `property`
+    """A property that is computed once for each object, which keeps the value.
+
+    `functools.cached_property` does the same. Until Python 3.12 it holds a lock meanwhile, which
+    takes longer than most values here, and which a process that is forked may find locked.
+    """
+
+    def __init__(self, function: Callable[[Any], Value]) -> None:
+        self.func = function
+        self._name = function.__name__
+        self.__doc__ = function.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> once[Value]: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> Value: ...
+    def __get__(self, instance: object | None, owner: type) -> once[Value] | Value:
+        if instance is None:
+            return self
+        value = self.func(instance)
+        vars(instance)[self._name] = value  # which is found before this is
+        return value

@@ -14,9 +14,8 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from ranking_scores._base._errors import Place
+from ranking_scores._base._errors import Place, show_id, show_text
 from ranking_scores._base._ids import library_of
-from ranking_scores._base._shown import show_id, show_text
 from ranking_scores.exceptions import InvalidParameterError
 
 Refuse = Callable[..., InvalidParameterError]

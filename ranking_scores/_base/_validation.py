@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial, wraps
 from numbers import Integral, Real
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,6 +42,9 @@ _LENGTHS = (
 SWAPPED = "Are y_true and y_score swapped?"
 """The advice if labels cannot be labels. They may be scores, which no check can tell."""
 
+_FLOAT64_IS_EXACT = 2**53
+"""Float64 holds all ints up to this one."""
+
 _REAL = "an array of bools, ints or floats"
 
 _TORCH = (
@@ -57,10 +60,6 @@ class Cutoffs(NamedTuple):
     """The last rank that counts for each cutoff, in the order of `k`; `WHOLE_LIST` for None."""
     is_single: bool
     """Whether `k` was one number or None, instead of a list of numbers."""
-
-
-_EXACT = 2**53
-"""Floats hold all whole numbers up to this one."""
 
 
 def describe(value: Any) -> str:
@@ -147,7 +146,7 @@ def check_exact(labels: NDArray[Any], parameter: str, function: str, missing: st
     """Raise if floats, which have NaN for unknown labels, would round the others."""
     if labels.dtype in (np.int64, np.uint64) and labels.size:
         largest = max(abs(int(labels.min())), int(labels.max()))
-        if largest > _EXACT:
+        if largest > _FLOAT64_IS_EXACT:
             expected = f"labels up to 2**53 if those that are {missing} are unknown"
             raise invalid(parameter, function, expected, f"a label of size {largest}")
 
@@ -215,19 +214,16 @@ def check_average(average: Any, function: str) -> str | None:
 
 def check_real_array(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
     """Return an array of bools, ints or floats in its own dtype. Arrays are not copied."""
-    array = _numbers_of_frame(values, as_ndarray(values, parameter, function))
+    array = as_ndarray(values, parameter, function)
+    if array.dtype == object and hasattr(values, "iloc"):
+        array = _numbers_of_frame(values, array)
     if array.dtype.kind not in "biuf":
         raise _not_real(array, parameter, function)
     return array
 
 
 def _numbers_of_frame(values: Any, array: NDArray[Any]) -> NDArray[Any]:
-    """Return the numbers of a pandas frame whose columns differ in dtype, or are nullable.
-
-    Any other value comes back as the array that NumPy made from it.
-    """
-    if array.dtype != object or not hasattr(values, "iloc"):
-        return array
+    """Return the numbers of a pandas frame whose columns differ in dtype, or are nullable."""
     if np.dtype(object) not in np.ravel(values.dtypes).tolist():
         exact = np.array(array.tolist())
         if exact.dtype.kind in "biuf" and exact.shape == array.shape:
@@ -529,10 +525,6 @@ def _not_rounded(array: NDArray[Any], values: Any, parameter: str, function: str
     return array
 
 
-_FLOAT64_IS_EXACT = 2**53
-"""From here on, float64 does not hold each int."""
-
-
 def _readable(values: Any) -> Any:
     """Return values that NumPy would misread in another form; other values are unchanged."""
     if not _is_tensor(values) or values.device.type != "cpu":
@@ -620,3 +612,22 @@ def without_last_axis(parameter: str, shape: tuple[int, ...], n_axes: int) -> st
     if len(shape) == n_axes + 1 and shape[-1] == 1:
         return f"Use `np.asarray({parameter})[..., 0]`."
     return ""
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def renamed(**new_names: str) -> Callable[[Function], Function]:
+    """Make a function refuse old names of its parameters with an error that says the new ones."""
+    return partial(_refusing, new_names)
+
+
+def _refusing(new_names: dict[str, str], function: Function) -> Function:
+    @wraps(function)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        for old in [name for name in kwargs if name in new_names]:
+            advice = f"The parameter is now called `{new_names[old]}`."
+            raise invalid(old, function.__name__, "left out", describe(kwargs[old]), advice)
+        return function(*args, **kwargs)
+
+    return cast(Function, checked)

@@ -63,11 +63,12 @@ from ranking_scores._metrics._named import (
     is_several,
     name_of,
     name_results,
+    only_with_answer,
     parameters_of,
     range_of,
+    score_of_no_answer,
     split_name,
 )
-from ranking_scores._metrics._no_answer import only_with_answer, score_of_no_answer
 from ranking_scores._metrics._orders import best_order, order_of_items, worst_order
 from ranking_scores._metrics._pairs import count_before
 from ranking_scores._metrics._position import (
@@ -84,7 +85,7 @@ from ranking_scores._metrics._precision import (
     r_precision_score,
     recall_at_k_score,
 )
-from ranking_scores._metrics._profiles import rank_items
+from ranking_scores._metrics._profiles import RankSum, Summands, rank_items
 from ranking_scores._metrics._programs import (
     Measure,
     Program,
@@ -97,13 +98,7 @@ from ranking_scores._metrics._programs import (
     name_of_measure,
     programs,
 )
-from ranking_scores._metrics._rank_sums import (
-    RankSum,
-    Summands,
-    parts_by_rank,
-    sums_if_first,
-    weights_of,
-)
+from ranking_scores._metrics._rank_sums import parts_by_rank, sums_if_first, weights_of
 from ranking_scores._metrics._sums_of_scores import (
     OVER,
     BoundScores,

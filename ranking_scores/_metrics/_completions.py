@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import WHOLE_LIST, invalid
 from ranking_scores._metrics._evaluate import BlockScores, Plan, RankedBlock
-from ranking_scores._metrics._rank_sums import RankSum
+from ranking_scores._metrics._profiles import RankSum
 from ranking_scores._queries import (
     Block,
     Gain,

@@ -230,51 +230,68 @@ def default_convention(metric: str, k: int | None = None) -> Convention:
     return Convention(metric=metric, k=k, divisor=divisor, judged_only=metric == "bpref", **ends)
 
 
-def needs_order(to: Convention) -> bool:
+def needs_order(convention: Convention) -> bool:
     """Return whether a convention has a value for one order of the items alone."""
-    of_first_k = to.metric == "auc" or (to.metric == "bpref" and to.divisor == "achievable")
-    return (to.metric == "ndcg" and to.ideal == "sorted") or (of_first_k and to.k is not None)
+    of_first_k = convention.metric == "auc" or (
+        convention.metric == "bpref" and convention.divisor == "achievable"
+    )
+    return (convention.metric == "ndcg" and convention.ideal == "sorted") or (
+        of_first_k and convention.k is not None
+    )
 
 
-def _values_of(to: Convention, names: tuple[str, ...]) -> tuple[Any, ...]:
-    return tuple(getattr(to, name) for name in names)
+def _values_of(convention: Convention, names: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple(getattr(convention, name) for name in names)
 
 
-def numerator_key(to: Convention) -> Hashable:
+def numerator_key(convention: Convention) -> Hashable:
     """Return what the numerators of conventions have in common if they are the same."""
-    kind = {"ndcg": "dcg", "recall": "precision", "f1": "precision"}.get(to.metric, to.metric)
-    return "numerator", kind, *_order_key(to), *_values_of(to, _FIELDS[to.metric])
+    kind = {"ndcg": "dcg", "recall": "precision", "f1": "precision"}.get(
+        convention.metric, convention.metric
+    )
+    return (
+        "numerator",
+        kind,
+        *_order_key(convention),
+        *_values_of(convention, _FIELDS[convention.metric]),
+    )
 
 
-def divisor_key(to: Convention) -> Hashable:
+def divisor_key(convention: Convention) -> Hashable:
     """Return what the divisors of conventions have in common if they are the same."""
-    if to.metric in _WHOLE and not to.filtered:
+    if convention.metric in _WHOLE and not convention.filtered:
         return "divisor", None
-    if to.metric in _OF_PAIRS:
-        return "divisor", numerator_key(to)
+    if convention.metric in _OF_PAIRS:
+        return "divisor", numerator_key(convention)
     of_items = "known", "threshold", "duplicates", "drops_self", "gain", "last_only"
     names = ("metric", "k", "multiple", *of_items)
-    if to.metric == "ndcg":
-        order = _order_key(to) if to.ideal == "sorted" else ()
+    if convention.metric == "ndcg":
+        order = _order_key(convention) if convention.ideal == "sorted" else ()
         of_rank = "ideal", "discount", "persistence", "judged_only"
-        return "divisor", *_values_of(to, (*names, *of_rank)), *order
-    order = _order_key(to) if to.divisor == "hits" else ()
+        return "divisor", *_values_of(convention, (*names, *of_rank)), *order
+    order = _order_key(convention) if convention.divisor == "hits" else ()
     of_metric = "divisor", "are_positive", "of_irrelevant", "filtered", "beta", "judged_only"
-    return "divisor", *_values_of(to, (*names, *of_metric)), *order
+    return "divisor", *_values_of(convention, (*names, *of_metric)), *order
 
 
-def _order_key(to: Convention) -> tuple[Any, ...]:
+def _order_key(convention: Convention) -> tuple[Any, ...]:
     """Return what the orders of items of conventions have in common if they are the same."""
-    is_by_gain = isinstance(to.ties, Split) or to.ties in ("best", "worst")
-    of_gain = (*_gain_key(to), to.duplicates) if is_by_gain else ()
-    return to.scores, to.ties, to.judged_only, to.drops_self, *of_gain
+    is_by_gain = isinstance(convention.ties, Split) or convention.ties in ("best", "worst")
+    of_gain = (*_gain_key(convention), convention.duplicates) if is_by_gain else ()
+    return (
+        convention.scores,
+        convention.ties,
+        convention.judged_only,
+        convention.drops_self,
+        *of_gain,
+    )
 
 
-def _gain_key(to: Convention) -> tuple[Any, ...]:
+def _gain_key(convention: Convention) -> tuple[Any, ...]:
     """Return what the gains of conventions have in common if they are the same."""
-    if to.metric == "err":
-        return "err", to.chance, to.max_grade, to.threshold
-    return "binary" if to.metric not in _GRADED else to.gain, to.threshold
+    if convention.metric == "err":
+        return "err", convention.chance, convention.max_grade, convention.threshold
+    return "binary" if convention.metric not in _GRADED else convention.gain, convention.threshold
 
 
 class ItemKeys:
@@ -391,29 +408,29 @@ class ConventionBlock:
             self._found[key] = compute()
         return cast(Result, self._found[key])
 
-    def values(self, to: Convention) -> Floats:
+    def values(self, convention: Convention) -> Floats:
         """Return the value of each query, NaN if it is left out."""
-        numerator, divisor = self.numerator(to), self.divisor(to)
+        numerator, divisor = self.numerator(convention), self.divisor(convention)
         values = np.zeros(numerator.size)
         np.divide(numerator, divisor, out=values, where=divisor > 0)
-        return end_values(values, self.ends(to), to)
+        return end_values(values, self.ends(convention), convention)
 
-    def ends(self, to: Convention) -> dict[str, Bools]:
+    def ends(self, convention: Convention) -> dict[str, Bools]:
         """Return which queries lack a hit, relevant items, predictions and judgments."""
-        if isinstance(to.gain, tuple):  # which may have no gain for a label above 0
-            has_relevant = self.divisor(to) > 0
+        if isinstance(convention.gain, tuple):  # which may have no gain for a label above 0
+            has_relevant = self.divisor(convention) > 0
         else:
-            has_relevant = self.n_relevant(to) > 0
+            has_relevant = self.n_relevant(convention) > 0
         has_none = self.n_retrieved == 0
-        if to.no_predictions == UNLESS_LISTED:
+        if convention.no_predictions == UNLESS_LISTED:
             has_none &= ~self._once("are_listed", lambda: self._keys.are_listed(self.block))
-        has_no_hit = self.numerator(to) == 0
+        has_no_hit = self.numerator(convention) == 0
         has_no_irrelevant = np.zeros(has_relevant.size, dtype=bool)
-        if to.metric in _OF_PAIRS:
-            n_hits, n_pairs = self._pairs(to)[2], self._pairs(to)[1]
+        if convention.metric in _OF_PAIRS:
+            n_hits, n_pairs = self._pairs(convention)[2], self._pairs(convention)[1]
             has_no_hit, has_no_irrelevant = n_hits == 0, (n_hits > 0) & (n_pairs == 0)
-        elif to.metric == "bpref":
-            has_no_irrelevant = self.n_relevant(_of_the_others(to)) == 0
+        elif convention.metric == "bpref":
+            has_no_irrelevant = self.n_relevant(_of_the_others(convention)) == 0
         return {
             "no_hit": has_no_hit & has_relevant & (self.n_retrieved > 0),
             "no_relevant": ~has_relevant,
@@ -422,64 +439,77 @@ class ConventionBlock:
             "not_judged": ~self._once("are_judged", lambda: self._keys.are_judged(self.block)),
         }
 
-    def numerator(self, to: Convention) -> Floats:
+    def numerator(self, convention: Convention) -> Floats:
         """Return the numerator of each query, (n_queries,)."""
-        return self._once(numerator_key(to), lambda: self._numerator(to))
+        return self._once(numerator_key(convention), lambda: self._numerator(convention))
 
-    def _numerator(self, to: Convention) -> Floats:
-        if to.metric in _OF_PAIRS:
-            return self._pairs(to)[0]
-        ranking, k = self._ranking(to), _cutoff(None if to.metric == "arp" else to.k)
+    def _numerator(self, convention: Convention) -> Floats:
+        if convention.metric in _OF_PAIRS:
+            return self._pairs(convention)[0]
+        ranking, k = (
+            self._ranking(convention),
+            _cutoff(None if convention.metric == "arp" else convention.k),
+        )
         n_ranks = min(k[0], ranking.cell.shape[1])
         total: Floats
-        if to.metric in ("ndcg", "dcg") or (to.metric == "arp" and not _is_of_hits(to)):
-            by_rank = expected_gain(ranking.by_rank(self._gains(to, "retrieved")), ranking)
-        elif to.metric == "err":
-            by_rank = first_stop(ranking.by_rank(self._gains(to, "retrieved")), ranking, n_ranks)
+        if convention.metric in ("ndcg", "dcg") or (
+            convention.metric == "arp" and not _is_of_hits(convention)
+        ):
+            by_rank = expected_gain(ranking.by_rank(self._gains(convention, "retrieved")), ranking)
+        elif convention.metric == "err":
+            by_rank = first_stop(
+                ranking.by_rank(self._gains(convention, "retrieved")), ranking, n_ranks
+            )
         else:
-            hits = ranking.by_rank(self._hits(to))
-            if to.metric == "bpref":
-                return self._in_order(hits, ranking, to)
-            if to.metric == "arp" and to.last_only:
+            hits = ranking.by_rank(self._hits(convention))
+            if convention.metric == "bpref":
+                return self._in_order(hits, ranking, convention)
+            if convention.metric == "arp" and convention.last_only:
                 return last_rank(hits, ranking)
-            if to.metric == "r_precision":
-                k = np.maximum(self._n_first(to), 1).astype(np.int64)[:, None]
-            if to.filtered:
+            if convention.metric == "r_precision":
+                k = np.maximum(self._n_first(convention), 1).astype(np.int64)[:, None]
+            if convention.filtered:
                 rank = filtered_ranks(hits, ranking)
-                worth = np.ones(rank.shape) if to.metric == "hit_rate" else _weight_of(to)(rank)
+                worth = (
+                    np.ones(rank.shape)
+                    if convention.metric == "hit_rate"
+                    else _weight_of(convention)(rank)
+                )
                 return np.asarray((hits * worth * (rank <= k[0])).sum(axis=1))
-            if to.metric == "map" and to.ties == "joined":
+            if convention.metric == "map" and convention.ties == "joined":
                 return np.asarray(sum_to_cutoffs(joined_precision(hits, ranking), k)[:, 0])
-            if to.metric in _COUNTING:
+            if convention.metric in _COUNTING:
                 total = expected_hits(hits, ranking, k)[:, 0]
                 return total
-            by_rank = _PROFILES[to.metric](hits, ranking)
-        by_rank = by_rank[:, :n_ranks] * weigh_ranks(to, n_ranks)
+            by_rank = _PROFILES[convention.metric](hits, ranking)
+        by_rank = by_rank[:, :n_ranks] * weigh_ranks(convention, n_ranks)
         total = sum_to_cutoffs(by_rank, k)[:, 0]
         return total
 
-    def _n_listed(self, to: Convention) -> Ints:
+    def _n_listed(self, convention: Convention) -> Ints:
         """Return the number of items of each list."""
-        if not to.judged_only:
+        if not convention.judged_only:
             return self.n_retrieved
         return np.asarray(self._judged_predictions().sum(axis=1, dtype=np.int64))
 
-    def _n_first(self, to: Convention) -> Floats:
+    def _n_first(self, convention: Convention) -> Floats:
         """Return the cutoff of R-precision."""
-        return np.asarray(np.floor(to.multiple * self.n_relevant(to) + 0.9))
+        return np.asarray(np.floor(convention.multiple * self.n_relevant(convention) + 0.9))
 
-    def _pairs(self, to: Convention) -> tuple[Floats, Floats, Floats]:
+    def _pairs(self, convention: Convention) -> tuple[Floats, Floats, Floats]:
         """Return the numbers of pairs in order, of all pairs and of the hits among the items."""
-        return self._once(("pairs", numerator_key(to)), lambda: self._count_pairs(to))
+        return self._once(
+            ("pairs", numerator_key(convention)), lambda: self._count_pairs(convention)
+        )
 
-    def _count_pairs(self, to: Convention) -> tuple[Floats, Floats, Floats]:
-        ranking, n_listed = self._ranking(to), self._n_listed(to)
-        hits = ranking.by_rank(self._hits(to))
-        if to.metric == "pairwise_accuracy":
-            level = self._items(to, "retrieved").levels()
+    def _count_pairs(self, convention: Convention) -> tuple[Floats, Floats, Floats]:
+        ranking, n_listed = self._ranking(convention), self._n_listed(convention)
+        hits = ranking.by_rank(self._hits(convention))
+        if convention.metric == "pairwise_accuracy":
+            level = self._items(convention, "retrieved").levels()
             twice_in_order, n_pairs = pairs_in_order(level, ranking, n_listed.astype(np.intp))
             return twice_in_order / 2, n_pairs.astype(np.float64), hits.sum(axis=1)
-        n_first = n_listed if to.k is None else np.minimum(n_listed, to.k)
+        n_first = n_listed if convention.k is None else np.minimum(n_listed, convention.k)
         is_first = np.arange(ranking.cell.shape[1]) < n_first[:, None]
         hits = hits * is_first
         n_hits = hits.sum(axis=1)
@@ -487,56 +517,68 @@ class ConventionBlock:
         all_pairs = n_hits * (n_first - n_hits)
         return np.asarray(all_pairs - above), np.asarray(all_pairs), np.asarray(n_hits)
 
-    def _in_order(self, hits: Floats, ranking: Ranking, to: Convention) -> Floats:
+    def _in_order(self, hits: Floats, ranking: Ranking, convention: Convention) -> Floats:
         """Return the sum over hits of the share of irrelevant items that are not above them."""
-        is_listed = np.arange(hits.shape[1]) < self._n_listed(to)[:, None]
-        if to.k is None:
-            n_relevant, n_others = self.n_relevant(to), self.n_relevant(_of_the_others(to))
+        is_listed = np.arange(hits.shape[1]) < self._n_listed(convention)[:, None]
+        if convention.k is None:
+            n_relevant, n_others = (
+                self.n_relevant(convention),
+                self.n_relevant(_of_the_others(convention)),
+            )
             most = np.maximum(np.minimum(n_relevant, n_others), 1)[:, None]
         else:
-            most = np.full((hits.shape[0], 1), float(to.k))
+            most = np.full((hits.shape[0], 1), float(convention.k))
         hits = hits * is_listed
         above = misses_above(is_listed - hits, ranking, most)
         by_rank = expected_gain(hits, ranking) * (1 - above / most)
-        if needs_order(to):
+        if needs_order(convention):
             by_rank = by_rank * (np.cumsum(hits, axis=1) <= most)
         return np.asarray(sum_to_cutoffs(by_rank, _cutoff(None))[:, 0])
 
-    def query_weight(self, to: Convention) -> Floats | None:
+    def query_weight(self, convention: Convention) -> Floats | None:
         """Return the weight of each query in the mean; None: all weigh the same."""
-        if to.weight == "queries":
+        if convention.weight == "queries":
             return None
-        divisor = self.divisor(to)
-        if to.weight == "divisor":
+        divisor = self.divisor(convention)
+        if convention.weight == "divisor":
             return divisor
-        of_hits = self.divisor(replace(to, gain="binary"))
+        of_hits = self.divisor(replace(convention, gain="binary"))
         return np.divide(divisor, of_hits, out=np.zeros(divisor.size), where=of_hits > 0)
 
-    def divisor(self, to: Convention) -> Floats:
+    def divisor(self, convention: Convention) -> Floats:
         """Return the divisor of each query, (n_queries,)."""
-        return self._once(divisor_key(to), lambda: self._divisor(to))
+        return self._once(divisor_key(convention), lambda: self._divisor(convention))
 
-    def _divisor(self, to: Convention) -> Floats:
-        if to.metric == "ndcg":
-            return self._ideal(to)
-        if to.metric in _OF_PAIRS:
-            return self._pairs(to)[1]
-        is_last = to.metric == "arp" and to.last_only
-        if (to.metric in _WHOLE and not to.filtered) or is_last or to.divisor == "one":
+    def _divisor(self, convention: Convention) -> Floats:
+        if convention.metric == "ndcg":
+            return self._ideal(convention)
+        if convention.metric in _OF_PAIRS:
+            return self._pairs(convention)[1]
+        is_last = convention.metric == "arp" and convention.last_only
+        if (
+            (convention.metric in _WHOLE and not convention.filtered)
+            or is_last
+            or convention.divisor == "one"
+        ):
             return np.ones(self.n_retrieved.size)
-        if to.metric == "arp" and not to.filtered:
-            return np.asarray(self._gains(to, to.known).sum(axis=1))
-        n_relevant, n_retrieved = self.n_relevant(to), self._n_listed(to).astype(np.float64)
-        if to.metric == "r_precision":
-            return self._n_first(to)
-        k = n_retrieved if to.k is None else np.full(n_relevant.size, float(to.k))
-        if to.metric == "f1":
-            n_first = np.minimum(k, n_retrieved) if to.divisor == "retrieved" else k
-            return (n_first + to.beta**2 * n_relevant) / (1 + to.beta**2)
-        at_most_k = n_relevant if to.k is None else np.minimum(n_relevant, k)
-        if to.divisor == "hits":
+        if convention.metric == "arp" and not convention.filtered:
+            return np.asarray(self._gains(convention, convention.known).sum(axis=1))
+        n_relevant, n_retrieved = (
+            self.n_relevant(convention),
+            self._n_listed(convention).astype(np.float64),
+        )
+        if convention.metric == "r_precision":
+            return self._n_first(convention)
+        k = n_retrieved if convention.k is None else np.full(n_relevant.size, float(convention.k))
+        if convention.metric == "f1":
+            n_first = np.minimum(k, n_retrieved) if convention.divisor == "retrieved" else k
+            return (n_first + convention.beta**2 * n_relevant) / (1 + convention.beta**2)
+        at_most_k = n_relevant if convention.k is None else np.minimum(n_relevant, k)
+        if convention.divisor == "hits":
             hits = expected_hits(
-                self._ranking(to).by_rank(self._hits(to)), self._ranking(to), _cutoff(to.k)
+                self._ranking(convention).by_rank(self._hits(convention)),
+                self._ranking(convention),
+                _cutoff(convention.k),
             )
             return np.asarray(hits[:, 0])
         return {
@@ -545,63 +587,74 @@ class ConventionBlock:
             "k": k,
             "retrieved": np.minimum(k, n_retrieved),
             "least": np.minimum(at_most_k, n_retrieved),
-        }[to.divisor]
+        }[convention.divisor]
 
-    def _ideal(self, to: Convention) -> Floats:
+    def _ideal(self, convention: Convention) -> Floats:
         """Return the DCG that nDCG is divided by."""
-        k = _cutoff(to.k)
-        if to.ideal == "ones":
-            n_listed = self._n_listed(to)
-            n_ones = n_listed if to.k is None else np.broadcast_to(k, n_listed.shape)
-            sums = np.append(0.0, np.cumsum(weigh_ranks(to, max(int(n_ones.max(initial=0)), 1))))
+        k = _cutoff(convention.k)
+        if convention.ideal == "ones":
+            n_listed = self._n_listed(convention)
+            n_ones = n_listed if convention.k is None else np.broadcast_to(k, n_listed.shape)
+            sums = np.append(
+                0.0, np.cumsum(weigh_ranks(convention, max(int(n_ones.max(initial=0)), 1)))
+            )
             return np.asarray(sums[n_ones])
-        if to.ideal == "sorted":
-            ranking = self._ranking(to)
-            gain = ranking.by_rank(self._gains(to, "retrieved"))[:, : k[0]]
+        if convention.ideal == "sorted":
+            ranking = self._ranking(convention)
+            gain = ranking.by_rank(self._gains(convention, "retrieved"))[:, : k[0]]
         else:
-            gain = self._gains(to, to.known)
+            gain = self._gains(convention, convention.known)
         best = ideal_gain(gain, gain.shape[1])
-        best = best * weigh_ranks(to, best.shape[1])
-        if to.ideal != "retrieved":
+        best = best * weigh_ranks(convention, best.shape[1])
+        if convention.ideal != "retrieved":
             return np.asarray(
-                sum_to_cutoffs(best, _cutoff(None) if to.ideal == "all" else k)[:, 0]
+                sum_to_cutoffs(best, _cutoff(None) if convention.ideal == "all" else k)[:, 0]
             )
         sums = np.zeros((best.shape[0], best.shape[1] + 1))
         np.cumsum(best, axis=1, out=sums[:, 1:])
-        last = np.minimum(np.minimum(self._n_listed(to), k[0]), best.shape[1])
+        last = np.minimum(np.minimum(self._n_listed(convention), k[0]), best.shape[1])
         return np.asarray(sums[np.arange(last.size), last])
 
-    def n_relevant(self, to: Convention) -> Floats:
+    def n_relevant(self, convention: Convention) -> Floats:
         """Return the number of relevant items of each query, (n_queries,)."""
-        key = "n_relevant", to.threshold, to.known, to.duplicates, to.drops_self, to.of_irrelevant
-        return self._once(key, lambda: self._n_relevant(to))
+        key = (
+            "n_relevant",
+            convention.threshold,
+            convention.known,
+            convention.duplicates,
+            convention.drops_self,
+            convention.of_irrelevant,
+        )
+        return self._once(key, lambda: self._n_relevant(convention))
 
-    def _n_relevant(self, to: Convention) -> Floats:
-        if to.known == "retrieved":
-            of_relevance = replace(to, metric="recall", are_positive=False)
+    def _n_relevant(self, convention: Convention) -> Floats:
+        if convention.known == "retrieved":
+            of_relevance = replace(convention, metric="recall", are_positive=False)
             return np.asarray(self._hits(of_relevance).sum(axis=1))
-        if to.of_irrelevant:
-            return self._keys.n_judged(self.block) - self.n_relevant(_of_the_others(to))
+        if convention.of_irrelevant:
+            return self._keys.n_judged(self.block) - self.n_relevant(_of_the_others(convention))
         judged = self.block.judged
-        is_relevant = check_relevance(to.threshold, self._function).is_relevant(judged.labels)
+        is_relevant = check_relevance(convention.threshold, self._function).is_relevant(
+            judged.labels
+        )
         return np.asarray(judged.place(is_relevant).sum(axis=1, dtype=np.float64))
 
-    def _items(self, to: Convention, known: str) -> Items:
+    def _items(self, convention: Convention, known: str) -> Items:
         """Return the items that were judged, or those that were retrieved."""
         if known == "judged":
             return self.block.judged
-        if to.duplicates == "once":
+        if convention.duplicates == "once":
             return self.block.ranked
         return self._once("repeated", lambda: self._keys.with_repeated(self.block))
 
-    def _hits(self, to: Convention) -> Floats:
+    def _hits(self, convention: Convention) -> Floats:
         """Return 1 for each ranked item that counts as relevant, else 0, (n_queries, n_cells)."""
-        if to.metric == "judged":
+        if convention.metric == "judged":
             return self._judged_predictions().astype(np.float64)
-        unjudged = to.of_irrelevant and to.judged_only
-        of_items = to.duplicates, to.drops_self, to.of_irrelevant, unjudged
-        key = "hits", to.threshold, to.are_positive, *of_items
-        return self._once(key, lambda: self._place_hits(to))
+        unjudged = convention.of_irrelevant and convention.judged_only
+        of_items = convention.duplicates, convention.drops_self, convention.of_irrelevant, unjudged
+        key = "hits", convention.threshold, convention.are_positive, *of_items
+        return self._once(key, lambda: self._place_hits(convention))
 
     def _judged_predictions(self) -> Bools:
         """Return which cells have a prediction with a judgment, (n_queries, n_cells)."""
@@ -612,54 +665,56 @@ class ConventionBlock:
         is_item = items.place(np.ones(items.labels.size, dtype=bool))
         return np.asarray(self._keys.predictions_judged(self.block) & is_item)
 
-    def _place_hits(self, to: Convention) -> Floats:
-        items = self._items(to, "retrieved")
-        relevance = check_relevance(to.threshold, self._function)
+    def _place_hits(self, convention: Convention) -> Floats:
+        items = self._items(convention, "retrieved")
+        relevance = check_relevance(convention.threshold, self._function)
         is_relevant = relevance(items.labels)
-        hits: Floats = items.place(1 - is_relevant if to.of_irrelevant else is_relevant)
-        if to.of_irrelevant and to.judged_only:
+        hits: Floats = items.place(1 - is_relevant if convention.of_irrelevant else is_relevant)
+        if convention.of_irrelevant and convention.judged_only:
             hits = hits * self._judged_predictions()
-        hits = self._unless_dropped(to, hits)
-        return hits * (self.block.scores > 0) if to.are_positive else hits
+        hits = self._unless_dropped(convention, hits)
+        return hits * (self.block.scores > 0) if convention.are_positive else hits
 
-    def _gains(self, to: Convention, known: str) -> Floats:
+    def _gains(self, convention: Convention, known: str) -> Floats:
         """Return the gains of items, or their chances to stop a user, (n_queries, n_cells)."""
-        items = self._items(to, known)
-        key = "gains", known, to.duplicates, *_gain_key(to)
+        items = self._items(convention, known)
+        key = "gains", known, convention.duplicates, *_gain_key(convention)
         gains: Floats = self._once(
             key,
-            lambda: items.place(gain_of(to, self._function)(items.labels, items.place_of_item)),
+            lambda: items.place(
+                gain_of(convention, self._function)(items.labels, items.place_of_item)
+            ),
         )
-        if known == "retrieved" and to.judged_only and to.gain == "signed":
+        if known == "retrieved" and convention.judged_only and convention.gain == "signed":
             gains = gains * self._judged_predictions()
-        return self._unless_dropped(to, gains) if known == "retrieved" else gains
+        return self._unless_dropped(convention, gains) if known == "retrieved" else gains
 
-    def _unless_dropped(self, to: Convention, values: Floats) -> Floats:
+    def _unless_dropped(self, convention: Convention, values: Floats) -> Floats:
         """Return the values of ranked items, 0 if they are dropped. These are behind the list."""
-        return np.where(self._are_self(), 0.0, values) if to.drops_self else values
+        return np.where(self._are_self(), 0.0, values) if convention.drops_self else values
 
-    def _ranking(self, to: Convention) -> Ranking:
+    def _ranking(self, convention: Convention) -> Ranking:
         """Return the items by rank."""
-        return self._once(("ranking", *_order_key(to)), lambda: self._rank(to))
+        return self._once(("ranking", *_order_key(convention)), lambda: self._rank(convention))
 
-    def _rank(self, to: Convention) -> Ranking:
+    def _rank(self, convention: Convention) -> Ranking:
         ranked, block = self._ranked, self.block
-        if to.scores == "float32":
+        if convention.scores == "float32":
             ranked = self._once("float32", lambda: RankedBlock(in_float32(block), WHOLE_LIST))
-        if to.scores == "none":
+        if convention.scores == "none":
             scores = np.where(np.isnan(block.scores), np.nan, 0.0)
             ranked = RankedBlock(block._replace(scores=scores), WHOLE_LIST)
-        if to.judged_only or to.drops_self:
+        if convention.judged_only or convention.drops_self:
             scores = ranked.block.scores
-            if to.judged_only:
+            if convention.judged_only:
                 scores = np.where(self._judged_predictions(), scores, np.nan)
-            if to.drops_self:
+            if convention.drops_self:
                 scores = np.where(self._are_self(), np.nan, scores)
             ranked = RankedBlock(ranked.block._replace(scores=scores), WHOLE_LIST)
         ranking = ranked.ranking(WHOLE_LIST, ignore_ties=False)
-        if to.ties in ("average", "joined", "middle") or ranking.groups is None:
+        if convention.ties in ("average", "joined", "middle") or ranking.groups is None:
             return ranking
-        worth = self._worth(to, ranked.block)
+        worth = self._worth(convention, ranked.block)
         return RankedBlock(break_ties(ranked.block, worth), WHOLE_LIST).ranking(
             WHOLE_LIST, ignore_ties=False
         )
@@ -668,33 +723,37 @@ class ConventionBlock:
         """Return which predictions have the id of their query, (n_queries, n_cells)."""
         return self._once("are_self", lambda: self._keys.are_self(self.block))
 
-    def _worth(self, to: Convention, block: Block) -> NDArray[Any]:
+    def _worth(self, convention: Convention, block: Block) -> NDArray[Any]:
         """Return numbers that are larger for items that come first among equals."""
-        if isinstance(to.ties, Split):
-            return split_worth(self._gains(to, "retrieved"), block.scores, to.ties)
-        if to.ties in ("best", "worst"):
-            gain = self._gains(to, "retrieved")
-            return gain if to.ties == "best" else -gain
-        if to.ties == "later column":
+        if isinstance(convention.ties, Split):
+            return split_worth(self._gains(convention, "retrieved"), block.scores, convention.ties)
+        if convention.ties in ("best", "worst"):
+            gain = self._gains(convention, "retrieved")
+            return gain if convention.ties == "best" else -gain
+        if convention.ties == "later column":
             return np.broadcast_to(np.arange(self.block.scores.shape[1]), self.block.scores.shape)
-        by_id = to.ties.startswith("id")
+        by_id = convention.ties.startswith("id")
         key = self._once(("key", by_id), lambda: self._keys.of_block(self.block, by_id=by_id))
-        return -key if to.ties in ("earlier", "id ascending") else key
+        return -key if convention.ties in ("earlier", "id ascending") else key
 
 
-def gain_of(to: Convention, function: str) -> Gain:
+def gain_of(convention: Convention, function: str) -> Gain:
     """Return the function from labels to gains."""
-    if to.metric == "err" and to.chance == "label":
+    if convention.metric == "err" and convention.chance == "label":
         return partial(_chance_of_label, function)
-    if to.metric == "err":
-        return check_stop_chance(to.max_grade, to.threshold, function)
-    if to.gain == "binary" or to.metric not in _GRADED:
-        return check_relevance(to.threshold, function)
-    if to.gain == "signed":
-        return partial(_signed_gain, check_relevance(to.threshold, function))
-    may_be_negative = to.metric == "dcg"
-    gain = to.gain if isinstance(to.gain, tuple) else _OWN_GAINS.get(to.gain, to.gain)
-    return check_gain(gain, to.threshold, function, allow_negative=may_be_negative)
+    if convention.metric == "err":
+        return check_stop_chance(convention.max_grade, convention.threshold, function)
+    if convention.gain == "binary" or convention.metric not in _GRADED:
+        return check_relevance(convention.threshold, function)
+    if convention.gain == "signed":
+        return partial(_signed_gain, check_relevance(convention.threshold, function))
+    may_be_negative = convention.metric == "dcg"
+    gain = (
+        convention.gain
+        if isinstance(convention.gain, tuple)
+        else _OWN_GAINS.get(convention.gain, convention.gain)
+    )
+    return check_gain(gain, convention.threshold, function, allow_negative=may_be_negative)
 
 
 def _signed_gain(relevance: Gain, labels: NDArray[Any], place_of_item: Any = None) -> Floats:
@@ -744,22 +803,22 @@ def filtered_ranks(hit_by_rank: Floats, ranking: Ranking) -> Floats:
     return np.repeat(rank, groups.size).reshape(hit_by_rank.shape)
 
 
-def end_values(values: Floats, ends: dict[str, Bools], to: Convention) -> Floats:
+def end_values(values: Floats, ends: dict[str, Bools], convention: Convention) -> Floats:
     """Replace the values of queries for which a convention has a value of its own."""
     is_left_out = np.zeros(values.size, dtype=bool)
     for name, applies in ends.items():
-        end = getattr(to, name)
+        end = getattr(convention, name)
         if end in (LEFT_OUT, UNLESS_LISTED):
             is_left_out |= applies
         elif end is not None:
             values[applies] = end
-    values *= to.scale
-    if to.mean == "geometric":
+    values *= convention.scale
+    if convention.mean == "geometric":
         values = np.log(np.maximum(values, LEAST_OF_GEOMETRIC_MEAN))
-    if to.is_loss:
+    if convention.is_loss:
         values = 1 - values
-    if to.digits is not None:
-        values = round_values(values, to.digits, halves_up=to.halves_up)
+    if convention.digits is not None:
+        values = round_values(values, convention.digits, halves_up=convention.halves_up)
     values[is_left_out] = np.nan
     return values
 
@@ -771,34 +830,34 @@ def round_values(values: Floats, digits: int, *, halves_up: bool) -> Floats:
     return np.round(values, digits)
 
 
-def weigh_ranks(to: Convention, n_ranks: int) -> Floats:
+def weigh_ranks(convention: Convention, n_ranks: int) -> Floats:
     """Return the weights of the first ranks."""
     rank = np.arange(1.0, n_ranks + 1)
-    if to.metric == "rbp":
-        return (1 - to.persistence) * to.persistence ** (rank - 1)
-    if to.metric in ("map", "hit_rate"):
-        return 1 / rank if to.metric == "map" else np.ones(n_ranks)
-    return _weight_of(to)(rank)
+    if convention.metric == "rbp":
+        return (1 - convention.persistence) * convention.persistence ** (rank - 1)
+    if convention.metric in ("map", "hit_rate"):
+        return 1 / rank if convention.metric == "map" else np.ones(n_ranks)
+    return _weight_of(convention)(rank)
 
 
-def _weight_of(to: Convention) -> Callable[[Floats], Floats]:
+def _weight_of(convention: Convention) -> Callable[[Floats], Floats]:
     """Return the function from ranks to weights."""
-    own = _OWN_WEIGHT[to.metric]
-    if to.discount == "decay":
-        return lambda rank: to.persistence ** (rank - 1)
-    if to.discount == "one rank later":
+    own = _OWN_WEIGHT[convention.metric]
+    if convention.discount == "decay":
+        return lambda rank: convention.persistence ** (rank - 1)
+    if convention.discount == "one rank later":
         return lambda rank: _WEIGHT_OF_RANK[own](rank + 1)
-    return _WEIGHT_OF_RANK[to.discount or own]
+    return _WEIGHT_OF_RANK[convention.discount or own]
 
 
-def _is_of_hits(to: Convention) -> bool:
+def _is_of_hits(convention: Convention) -> bool:
     """Return whether an average position is that of relevant items, whatever their grades."""
-    return to.filtered or to.last_only
+    return convention.filtered or convention.last_only
 
 
-def _of_the_others(to: Convention) -> Convention:
+def _of_the_others(convention: Convention) -> Convention:
     """Return a convention that counts the items that this one does not count."""
-    return replace(to, of_irrelevant=not to.of_irrelevant)
+    return replace(convention, of_irrelevant=not convention.of_irrelevant)
 
 
 def in_float32(block: Block) -> Block:
@@ -812,8 +871,12 @@ def _cutoff(k: int | None) -> Ints:
     return np.array([WHOLE_LIST if k is None else k])
 
 
-def end_mean(mean: float, to: Convention) -> float:
+def end_mean(mean: float, convention: Convention) -> float:
     """Return the mean as a program reports it, from that of the values or from their sum."""
-    if to.mean == "geometric":
+    if convention.mean == "geometric":
         mean = float(np.exp(mean))
-    return float(mean) if to.digits_of_mean is None else round(float(mean), to.digits_of_mean)
+    return (
+        float(mean)
+        if convention.digits_of_mean is None
+        else round(float(mean), convention.digits_of_mean)
+    )

@@ -18,6 +18,7 @@ from ranking_scores._base import (
     check_log_base,
     invalid,
 )
+from ranking_scores._metrics._aspects import alpha_dcg, best_alpha_dcg, greedy_alpha_dcg
 from ranking_scores._metrics._evaluate import (
     BlockScores,
     Follows,
@@ -27,9 +28,14 @@ from ranking_scores._metrics._evaluate import (
     check_sums,
     evaluate,
 )
-from ranking_scores._metrics._profiles import Ranking, expected_gain, ideal_gain, sum_to_cutoffs
-from ranking_scores._metrics._rank_sums import RankSum, Summands
-from ranking_scores._metrics._repetition import alpha_dcg, best_alpha_dcg, greedy_alpha_dcg
+from ranking_scores._metrics._profiles import (
+    Ranking,
+    RankSum,
+    Summands,
+    expected_gain,
+    ideal_gain,
+    sum_to_cutoffs,
+)
 from ranking_scores._queries import (
     Block,
     Data,

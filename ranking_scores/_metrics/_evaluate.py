@@ -6,16 +6,20 @@ the data is read once, and a block is ranked once for all plans, to the deepest 
 
 Functions that take scores (scorers, streams, reports) need more of a score than its mean. They
 call the public score with `plan_of`, which returns the plan instead of the result, and `run` it.
+
+`plan_of` asks for the plan by a context variable, since it also gives the score another name in
+error messages, which `begin` must know before the first check and which no signature has. A
+decorator that runs the plan of each score would need such a variable for the name as well, and
+would hide the result type of the score from its signature.
 """
 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
-from functools import partial, reduce
+from functools import partial
 from itertools import compress
 from typing import Any, Literal, NamedTuple, cast
 
@@ -46,14 +50,17 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics._profiles import (
     Ranking,
+    RankSum,
+    Summands,
+    Weigh,
     expected_gain,
     expected_hits,
     first_hit,
     rank_items,
     sum_to_cutoffs,
+    unweighted,
     weight_of_first,
 )
-from ranking_scores._metrics._rank_sums import RankSum, Summands, Weigh, unweighted
 from ranking_scores._queries import (
     Block,
     Data,
@@ -192,11 +199,6 @@ class RankedBlock:
         self._n_relevant: dict[Relevance, Floats] = {}
         self._once: dict[Any, Any] = {}
 
-    def n_ranks(self, depth: int) -> int:
-        """Return the number of ranks that count."""
-        n_cells: int = self.block.scores.shape[1]
-        return min(depth, n_cells)
-
     def once(self, name: Hashable, compute: Callable[[], Any]) -> Any:
         """Return a result that several scores share, computed when it is first asked for."""
         if name not in self._once:
@@ -217,7 +219,10 @@ class RankedBlock:
         """Return the items by rank, at least down to a depth and to the end of its tie group."""
         if ignore_ties not in self._rankings:
             self._rankings[ignore_ties] = self._rank(ignore_ties=ignore_ties)
-        return self._rankings[ignore_ties].first(depth)
+        ranking = self._rankings[ignore_ties]
+        if ranking.groups is not None or depth >= ranking.cell.shape[1]:
+            return ranking  # a tie group might be cut, or there is nothing to cut
+        return Ranking(ranking.cell[:, :depth], None)
 
     def relevance(self, relevance: Relevance, depth: int, *, ignore_ties: bool) -> RankedRelevance:
         """Return the relevant items by rank, and their number."""
@@ -345,8 +350,10 @@ class Evaluation(NamedTuple):
         result = self.values_for_caller()
         if self.average is not None:
             means = [result] if isinstance(result, float) else result.tolist()
-            warn_of_means(means, self.are_defined(), self.function)
-            warn_of_single_items(self.are_single, len(self.values), self.function)
+            if not self.is_defined.all() or any(map(math.isnan, means)):
+                warn_of_means(means, self.are_defined(), self.function)
+            if self.are_single:
+                warn_of_single_items(self.are_single, len(self.values), self.function)
         return result
 
     def values_for_caller(self) -> float | Floats:
@@ -396,11 +403,11 @@ class Evaluation(NamedTuple):
     def errors(self) -> list[tuple[float, int]]:
         """Return the standard error of each mean, and the number of its queries."""
         if self.cluster is not None:
-            _, of_clusters = self.cluster_sums()
+            _, sums_of_clusters = self.cluster_sums()
             counts = np.isfinite(self.values).sum(axis=0).tolist()
             return [
                 (clustered_error(each, sums.mean()), count)
-                for each, sums, count in zip(of_clusters, self.sums(), counts, strict=True)
+                for each, sums, count in zip(sums_of_clusters, self.sums(), counts, strict=True)
             ]
         return [
             (standard_error(sums, known, without_gain), known.count + without_gain.count)
@@ -465,11 +472,11 @@ class Evaluation(NamedTuple):
 
 
 def _weight_of_queries(
-    sample_weight: Floats | None, weight_by_items: Floats | None, function: str
-) -> Floats | None:
+    sample_weight: Floats | None, weight_by_items: Floats, function: str
+) -> Floats:
     """Return the weights of the queries: the weights by their items, times the sample weights."""
-    if weight_by_items is None or sample_weight is None:
-        return sample_weight if weight_by_items is None else weight_by_items
+    if sample_weight is None:
+        return weight_by_items
     with np.errstate(over="ignore", under="ignore"):
         weight = weight_by_items * sample_weight
     if np.isinf(weight).any():
@@ -546,7 +553,8 @@ def evaluate(plan: Plan) -> float | Floats:
     """Return the mean of a score, or its value for each query."""
     if plan.call.is_plan_wanted:  # only `plan_of` asks for it
         return cast(float, plan)
-    [evaluation] = run([(plan, as_it_is)], plan.data)
+    queries = check_queries(plan.data, plan.need, may_have_aspects=True)
+    [evaluation] = run_on(queries, [(plan, as_it_is)])
     return evaluation.result()
 
 
@@ -613,7 +621,11 @@ def run(
 
 def need_of(tasks: Sequence[tuple[Plan, View]]) -> Need:
     """Return the needs of all scores together."""
-    return reduce(operator.or_, (plan.need for plan, _ in tasks))
+    (plan, _), *others = tasks
+    need = plan.need
+    for plan, _ in others:
+        need |= plan.need
+    return need
 
 
 def run_on(
@@ -625,62 +637,64 @@ def run_on(
     knows the gain of an item. `n_jobs` is the number of threads that score blocks. If queries have
     aspects, the score of a query is the mean over these.
     """
-    score_blocks = [plan.score_block_of(queries) for plan, _ in tasks]
-    depth = max(plan.call.depth for plan, _ in tasks)
-    values = [np.empty((queries.n_queries, plan.call.cutoffs.ranks.size)) for plan, _ in tasks]
+    depth = 0
+    score_blocks: list[ScoreBlock] = []
+    values: list[Floats] = []
     weights: list[Floats | None] = [None] * len(tasks)
-    score_block = _score_block
+    for plan, _ in tasks:
+        depth = max(depth, plan.call.depth)
+        score_blocks.append(plan.score_block_of(queries))
+        values.append(np.empty((queries.n_queries, plan.call.cutoffs.ranks.size)))
+    expansion = None
     if queries.aspects is not None:
         expansion = Expansion(queries.aspects, need_of(tasks))
-        score_block = partial(_score_aspects, expansion=expansion)
-    score_cut = partial(
-        _score_cut, score_block=score_block, tasks=tasks, score_blocks=score_blocks, depth=depth
-    )
+
+    def score_cut(cut: Iterator[Block]) -> list[tuple[Positions, BlockResults]]:
+        """Return the queries of each block of a cut, and their results by each score."""
+        scored = []
+        for block in cut:
+            if expansion is None:
+                results = _score_block(block, tasks, score_blocks, depth)
+            else:
+                results = _score_aspects(block, tasks, score_blocks, depth, expansion)
+            scored.append((block.queries, results))
+        return scored
+
+    def keep(scored: list[tuple[Positions, BlockResults]]) -> None:
+        """Put the results of each score on some queries into the results for all queries."""
+        for block_queries, results in scored:
+            rows = rows_of(block_queries)
+            for number, (value, weight) in enumerate(results):
+                values[number][rows] = value
+                if weight is not None:
+                    weight_of_query = weights[number]
+                    if weight_of_query is None:
+                        weight_of_query = weights[number] = np.empty(queries.n_queries)
+                    weight_of_query[rows] = weight
+
     # After a larger array was freed, malloc of glibc keeps the memory of a block for the next
     # block, instead of giving it back to the system and asking for it again.
     if queries.n_queries > 1:
         np.empty(_LARGER_THAN_BLOCKS)
     with np.errstate(under="ignore"):
-        share(score_cut, partial(_keep, values, weights), queries.cuts(), n_jobs)
-    return [
-        evaluation_of(
-            plan.call,
-            plan_values,
-            queries.weight,
-            queries.ids,
-            weight_by_items=weight,
-            are_single=queries.are_single,
+        share(score_cut, keep, queries.cuts(), n_jobs)
+    evaluations = []
+    for (plan, _), plan_values, weight in zip(tasks, values, weights, strict=True):
+        evaluations.append(
+            evaluation_of(
+                plan.call,
+                plan_values,
+                queries.weight,
+                queries.ids,
+                weight_by_items=weight,
+                are_single=queries.are_single,
+            )
         )
-        for (plan, _), plan_values, weight in zip(tasks, values, weights, strict=True)
-    ]
+    return evaluations
 
 
-Scored = tuple[Positions, list[tuple[Floats, Floats | None]]]
-"""The queries of a block, and their values and weights by each score."""
-
-
-def _score_cut(
-    cut: Iterator[Block],
-    score_block: Callable[..., list[tuple[Floats, Floats | None]]],
-    tasks: Sequence[tuple[Plan, View]],
-    score_blocks: Sequence[ScoreBlock],
-    depth: int,
-) -> list[Scored]:
-    """Return the results of each score on the blocks of a cut."""
-    return [(block.queries, score_block(block, tasks, score_blocks, depth)) for block in cut]
-
-
-def _keep(values: list[Floats], weights: list[Floats | None], scored: list[Scored]) -> None:
-    """Put the results of each score on some queries into the results for all queries."""
-    for queries, block_results in scored:
-        rows = rows_of(queries)
-        for number, (value, weight) in enumerate(block_results):
-            values[number][rows] = value
-            if weight is not None:
-                weight_of_query = weights[number]
-                if weight_of_query is None:
-                    weight_of_query = weights[number] = np.empty(values[number].shape[0])
-                weight_of_query[rows] = weight
+BlockResults = list[tuple[Floats, Floats | None]]
+"""The values of the queries of a block by each score, and the weights that their items give."""
 
 
 def _score_block(
@@ -688,7 +702,7 @@ def _score_block(
     tasks: Sequence[tuple[Plan, View]],
     score_blocks: Sequence[ScoreBlock],
     depth: int,
-) -> list[tuple[Floats, Floats | None]]:
+) -> BlockResults:
     """Return the results of each score on a block, which is ranked once per view of it."""
     # A separate function, so that the arrays of a block are freed before the next block.
     ranked: dict[tuple[View, Gain | None], RankedBlock] = {}
@@ -707,13 +721,13 @@ def _score_aspects(
     score_blocks: Sequence[ScoreBlock],
     depth: int,
     expansion: Expansion,
-) -> list[tuple[Floats, Floats | None]]:
+) -> BlockResults:
     """Return the results of each score on a block, which is ranked once for all aspects."""
-    of_queries = RankedBlock(block, depth)
+    ranked_queries = RankedBlock(block, depth)
     pieces: list[list[Floats]] = [[] for _ in tasks]
     for some in expansion.pieces(block):
         expanded, rows, members = expansion.expanded(block, some)
-        ranked = of_queries.with_labels(expanded, rows)
+        ranked = ranked_queries.with_labels(expanded, rows)
         ranked.members = members
         for (plan, _), score_block, of_plan in zip(tasks, score_blocks, pieces, strict=True):
             values = score_block(ranked)[0]
@@ -742,7 +756,9 @@ def evaluation_of(
         is_defined=is_defined,
         sample_weight=sample_weight,
         weight_by_items=weight_by_items,
-        known_weight=_weight_of_queries(sample_weight, weight_by_items, call.function),
+        known_weight=sample_weight
+        if weight_by_items is None
+        else _weight_of_queries(sample_weight, weight_by_items, call.function),
         ids=ids,
         is_single=call.cutoffs.is_single,
         average=call.average,

@@ -23,8 +23,14 @@ from ranking_scores._metrics._evaluate import (
     evaluate,
     evaluate_relevance,
 )
-from ranking_scores._metrics._profiles import first_hit, first_stop, sum_to_cutoffs
-from ranking_scores._metrics._rank_sums import RankSum, Summands, over_rank
+from ranking_scores._metrics._profiles import (
+    RankSum,
+    Summands,
+    first_hit,
+    first_stop,
+    over_rank,
+    sum_to_cutoffs,
+)
 from ranking_scores._queries import Data, DataByIds, Need, check_stop_chance
 
 Floats = NDArray[np.float64]
@@ -500,7 +506,7 @@ def expected_reciprocal_rank_score(
     chance_of = check_stop_chance(max_grade, relevance_threshold, call.function)
 
     def reciprocal_rank(ranked: RankedBlock) -> BlockScores:
-        block, n_ranks = ranked.block, ranked.n_ranks(call.depth)
+        block, n_ranks = ranked.block, min(call.depth, ranked.block.scores.shape[1])
         ranked_chance, judged_chance = block.gains(chance_of)
         ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
         chance_by_rank = ranking.by_rank(block.ranked.place(ranked_chance))

@@ -215,8 +215,8 @@ def _share_of_known(
     items = ranked.block.ranked
     ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
     known_by_rank = ranking.by_rank(items.place(items.gains(known_gain)))
-    of_ranks = RankedRelevance(known_by_rank, ranking, np.ones((items.shape[0], 1)), items)
-    rank_sum = of_ranks.sum_of_hits(call.cutoffs.ranks)._replace(divisor=divisor)
+    known_ranks = RankedRelevance(known_by_rank, ranking, np.ones((items.shape[0], 1)), items)
+    rank_sum = known_ranks.sum_of_hits(call.cutoffs.ranks)._replace(divisor=divisor)
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: undefined
         return BlockScores(rank_sum.values(), rank_sum=rank_sum)
 

@@ -25,7 +25,16 @@ from ranking_scores._base import (
     unknown_parameter,
 )
 from ranking_scores._metrics._cumulative_gain import alpha_ndcg_score, dcg_score, ndcg_score
-from ranking_scores._metrics._evaluate import ARRAY_PARAMETERS, Naming, Plan, plan_of
+from ranking_scores._metrics._evaluate import (
+    ARRAY_PARAMETERS,
+    BlockScores,
+    Evaluation,
+    Naming,
+    Plan,
+    RankedBlock,
+    begin,
+    plan_of,
+)
 from ranking_scores._metrics._first_hit import (
     expected_reciprocal_rank_score,
     hit_rate_score,
@@ -47,7 +56,7 @@ from ranking_scores._metrics._precision import (
     recall_at_k_score,
 )
 from ranking_scores._metrics._programs import ProgramScore, find_program_score
-from ranking_scores._queries import ItemOrder
+from ranking_scores._queries import Data, ItemOrder, Need, check_relevance
 from ranking_scores.exceptions import InvalidParameterError
 
 ScoreFunction = Callable[..., Any]
@@ -491,3 +500,47 @@ def _check_complete(score: NamedScore, params: dict[str, Any], caller: str) -> N
             code = f"Write '{score.name}@10'." if name == "k" else ""
             expected = f"given for {score.function.__name__}, which needs it"
             raise invalid(name, caller, expected, "nothing", code=code)
+
+
+def no_answer(
+    y_true: Any, y_score: Any = None, *, relevance_threshold: float | None = None
+) -> Plan:
+    """Return the plan of a score of queries without a relevant item: whether the list is empty.
+
+    It is undefined for all other queries. The data of the plan is that of the report.
+    """
+    call = begin(NO_ANSWER, None, "samples")._replace(depth=1)
+    relevance = check_relevance(relevance_threshold, call.function)
+
+    def is_empty(ranked: RankedBlock) -> BlockScores:
+        relevant = ranked.relevance(relevance, call.depth, ignore_ties=False)
+        has_none = ranked.block.ranked.lengths[:, np.newaxis] == 0
+        return BlockScores(np.where(relevant.n_relevant > 0, np.nan, has_none))
+
+    data = Data(call.function, y_true, y_score)
+    need = Need(call.depth, in_columns=relevance.includes_zero)
+    return Plan(call, data, need, is_empty, relevance)
+
+
+def score_of_no_answer(relevance_threshold: float | None) -> NamedScore:
+    """Return the score `no_answer`, with the lowest relevant label of the report."""
+    return NamedScore(NO_ANSWER, no_answer, {"relevance_threshold": relevance_threshold})
+
+
+def only_with_answer(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
+    """Return evaluations without the queries that have no answer, which only the last one counts.
+
+    The last one is that of `no_answer`.
+    """
+    *scores, last = evaluations
+    has_answer = ~last.is_defined
+    return [
+        *(
+            each._replace(
+                values=np.where(has_answer, each.values, np.nan),
+                is_defined=each.is_defined & has_answer,
+            )
+            for each in scores
+        ),
+        last,
+    ]

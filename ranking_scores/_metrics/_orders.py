@@ -82,9 +82,11 @@ def split_worth(gain: NDArray[Any], scores: NDArray[Any], split: Split) -> NDArr
     ]  # NaN, which is last, in short lists
     is_split, is_hit = scores == at_k, gain > 0
     hits, misses = is_split & is_hit, is_split & ~is_hit
-    by_worth = np.argsort(np.argsort(np.where(hits, -worth, np.inf), kind="stable"), kind="stable")
+    place_by_worth = np.argsort(
+        np.argsort(np.where(hits, -worth, np.inf), kind="stable"), kind="stable"
+    )
     n_places = split.k - (scores > at_k).sum(axis=1, keepdims=True)
-    is_first_hit = hits & (by_worth < split.n_hits)
+    is_first_hit = hits & (place_by_worth < split.n_hits)
     is_first_miss = misses & (np.cumsum(misses, axis=1) <= n_places - split.n_hits)
     # Of the others, misses fill what the hits leave, and hits come last of all.
     place = np.select([is_first_hit, is_first_miss, misses], [3.0, 2.0, 1.0])

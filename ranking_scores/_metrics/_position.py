@@ -27,8 +27,14 @@ from ranking_scores._metrics._evaluate import (
     evaluate_relevance,
 )
 from ranking_scores._metrics._pairs import pairs_in_order
-from ranking_scores._metrics._profiles import expected_gain, mean_rank, sum_to_cutoffs
-from ranking_scores._metrics._rank_sums import RankSum, Summands, times_rank
+from ranking_scores._metrics._profiles import (
+    RankSum,
+    Summands,
+    expected_gain,
+    mean_rank,
+    sum_to_cutoffs,
+    times_rank,
+)
 from ranking_scores._queries import Block, Data, DataByIds, Need, check_gain, label_order
 
 Floats = NDArray[np.float64]

@@ -17,10 +17,9 @@ from ranking_scores._base import (
     check_option,
     invalid,
 )
-from ranking_scores._metrics._all_aspects import chance_of_all_aspects
+from ranking_scores._metrics._aspects import chance_of_all_aspects
 from ranking_scores._metrics._evaluate import RankedRelevance, begin, evaluate_relevance
-from ranking_scores._metrics._profiles import all_hits, hits_at_hit
-from ranking_scores._metrics._rank_sums import RankSum, over_rank
+from ranking_scores._metrics._profiles import RankSum, all_hits, hits_at_hit, over_rank
 from ranking_scores._queries import Data, DataByIds, Members
 
 Floats = NDArray[np.float64]

@@ -79,12 +79,6 @@ class Ranking(NamedTuple):
         start = groups.start[group] + np.repeat(moved, count[rows]) * n_ranks
         return Ranking(cell, TieGroups(start, groups.size[group]))
 
-    def first(self, n_ranks: int) -> Ranking:
-        """Return the first ranks, or all of them if a tie group might be cut."""
-        if self.groups is not None or n_ranks >= self.cell.shape[1]:
-            return self
-        return Ranking(self.cell[:, :n_ranks], None)
-
 
 def rank_items(scores: NDArray[Any], depth: int, *, ignore_ties: bool) -> Ranking:
     """Rank the items of each query: those at the first `depth` ranks, with their tie groups.
@@ -420,13 +414,13 @@ def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
         totals = so_far[:, -1:] if len(last) == 1 else so_far.take(np.array(last) - 1, axis=1)
     else:
         # One rank after the other is added to all queries at once, in the same order as cumsum.
-        of_ranks = _turned(counted)
+        values_of_ranks = _turned(counted)
         totals = np.empty((n_queries, len(last)))
         start = 0
         for column in np.argsort(last).tolist():
-            totals[:, column] = np.add.reduce(of_ranks[start : last[column]], axis=0)
+            totals[:, column] = np.add.reduce(values_of_ranks[start : last[column]], axis=0)
             start = last[column] - 1
-            of_ranks[start] = totals[:, column]  # the next cutoff goes on from here
+            values_of_ranks[start] = totals[:, column]  # the next cutoff goes on from here
     # -0.0 becomes 0.0, since it would depend on where the row ends. A view would hold all sums.
     return totals + 0.0
 
@@ -440,3 +434,54 @@ def _turned(values: Floats) -> Floats:
         rows = slice(start, start + step)
         turned[:, rows] = values[rows].T
     return turned
+
+
+Weigh = Callable[[Floats], Floats]
+"""Multiplies values at the first ranks, (n_queries, n_ranks), by the weights of these ranks. It
+may return fewer ranks: the others weigh nothing."""
+
+
+def unweighted(value_by_rank: Floats) -> Floats:
+    """Return the values: all ranks weigh 1."""
+    return value_by_rank
+
+
+def over_rank(value_by_rank: Floats) -> Floats:
+    """Return the values divided by their ranks."""
+    return value_by_rank / np.arange(1.0, value_by_rank.shape[1] + 1)
+
+
+def times_rank(value_by_rank: Floats) -> Floats:
+    """Return the values times their ranks."""
+    return value_by_rank * np.arange(1.0, value_by_rank.shape[1] + 1)
+
+
+class Summands(NamedTuple):
+    """What a score adds up over ranks: a profile of the gains, times the weight of each rank."""
+
+    profile: Callable[..., Floats]
+    """A function of `_profiles`, such as `expected_gain`."""
+    gain_by_rank: Floats
+    """The gain of the item at each rank, (n_queries, n_ranks) or more ranks."""
+    ranking: Ranking
+    cutoffs: Ints
+    """The last ranks that count, (n_cutoffs,), or (n_queries, n_cutoffs) if queries differ."""
+    weigh: Weigh
+
+
+class RankSum(NamedTuple):
+    """The score of each query at each cutoff: a sum over ranks, divided by a number."""
+
+    total: Floats
+    """The sum, (n_queries, n_cutoffs)."""
+    divisor: Any = 1
+    """An int or an array of a shape that fits to that of the sum."""
+    summands: Summands | None = None
+    """None: the score is no sum over ranks."""
+    is_capped: bool = False
+    """Whether the sum is at most the divisor but for rounding, which must not carry it beyond."""
+
+    def values(self) -> Floats:
+        """Return the score of each query at each cutoff."""
+        total = np.minimum(self.total, self.divisor) if self.is_capped else self.total
+        return total if isinstance(self.divisor, int) else total / self.divisor

@@ -228,8 +228,10 @@ def convention_of(
     measure: Measure, k: int | None, options: Mapping[str, Any], function: str
 ) -> Convention:
     """Return the convention of a measure at a cutoff, with some of its options."""
-    of_cutoff = {} if k is None else {**measure.at_k, "k": k}  # the knob k is the default there
-    knobs = {**measure.knobs, **of_cutoff}
+    options_of_cutoff = (
+        {} if k is None else {**measure.at_k, "k": k}
+    )  # the knob k is the default there
+    knobs = {**measure.knobs, **options_of_cutoff}
     for option, value in options.items():
         knobs |= _knobs_of(measure, option, value, function)
     return replace(default_convention(measure.metric, k), **knobs)
@@ -304,8 +306,8 @@ def _similar_measures(name: str, program: Program) -> list[str]:
         return [plain[alone]]
     metrics = _metrics_by_name().get(alone)
     if metrics is not None:
-        of_metric = (each for each in program.measures.values() if each.metric in metrics)
-        return [each.name for each in of_metric if "discount" not in each.knobs][:2]
+        same_metric = (each for each in program.measures.values() if each.metric in metrics)
+        return [each.name for each in same_metric if "discount" not in each.knobs][:2]
     near = difflib.get_close_matches(_plain(name), plain, n=2, cutoff=0.5)
     return [plain[each] for each in near]
 
@@ -446,41 +448,42 @@ class ProgramScore:
     ) -> float | Floats:
         call = begin(self.name, None, average)
         data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
-        to = self.convention
-        if to.mean != "arithmetic" and call.is_plan_wanted:
-            expected = (
-                f"one whose number is a mean of its queries, not their {WORDS_OF_MEAN[to.mean]}"
-            )
+        convention = self.convention
+        if convention.mean != "arithmetic" and call.is_plan_wanted:
+            mean = WORDS_OF_MEAN[convention.mean]
+            expected = f"one whose number is a mean of its queries, not their {mean}"
             advice = f"Call `like({self.name.partition(':')[0]!r}, ...)` by itself."
             raise invalid("score", call.function, expected, repr(self.name), advice)
-        if to.mean == "sum" and average is not None and sample_weight is not None:
+        if convention.mean == "sum" and average is not None and sample_weight is not None:
             expected = "None, since the number is a sum over the queries"
             raise invalid("sample_weight", call.function, expected, describe(sample_weight))
-        if to.mean == "sum":
+        if convention.mean == "sum":
             call = call._replace(average=None)
-        plan = convention_plan(to, call, data)
+        plan = convention_plan(convention, call, data)
         if call.is_plan_wanted:
             return evaluate(plan)
-        if has_undefined_orders(to):
-            evaluation = evaluation_with_ties(plan, self.name, to)
+        if has_undefined_orders(convention):
+            evaluation = evaluation_with_ties(plan, self.name, convention)
         else:
             [evaluation] = run([(plan, as_it_is)], plan.data)
         if average is None:
             return evaluation.result()
-        if to.mean_of_none is not None and np.isnan(evaluation.values).all():
-            return to.mean_of_none
+        if convention.mean_of_none is not None and np.isnan(evaluation.values).all():
+            return convention.mean_of_none
         result = evaluation.result()
-        return end_mean(np.nansum(result) if to.mean == "sum" else float(result), to)
+        return end_mean(
+            np.nansum(result) if convention.mean == "sum" else float(result), convention
+        )
 
 
 def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
     """Return the plan of a score with the convention of another program."""
 
     def values(
-        keys: ItemKeys, ranked: RankedBlock, to: Convention = convention
+        keys: ItemKeys, ranked: RankedBlock, convention: Convention = convention
     ) -> tuple[Floats, Floats | None]:
         seen = ranked.once("conventions", lambda: ConventionBlock(ranked, keys, call.function))
-        return seen.values(to)[:, None], seen.query_weight(to)
+        return seen.values(convention)[:, None], seen.query_weight(convention)
 
     def by_chance(keys: ItemKeys, ranked: RankedBlock) -> tuple[Floats, Floats | None]:
         if needs_order(convention):
@@ -503,7 +506,7 @@ def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
     )
 
 
-def evaluation_with_ties(plan: Plan, name: str, to: Convention) -> Evaluation:
+def evaluation_with_ties(plan: Plan, name: str, convention: Convention) -> Evaluation:
     """Return the evaluation of a plan.
 
     Warn if ties whose order is not defined can change it.
@@ -514,7 +517,9 @@ def evaluation_with_ties(plan: Plan, name: str, to: Convention) -> Evaluation:
             seen = ranked.once(
                 "conventions", lambda: ConventionBlock(ranked, keys, plan.call.function)
             )
-            ties = ranked.once(("range of ties", to), lambda: range_of_block(seen, to))
+            ties = ranked.once(
+                ("range of ties", convention), lambda: range_of_block(seen, convention)
+            )
             return ties[number].astype(np.float64)[:, None], None
 
         return plan._replace(score_block=values)
@@ -525,12 +530,16 @@ def evaluation_with_ties(plan: Plan, name: str, to: Convention) -> Evaluation:
     ties = TieRange(lowest, highest, may_be_left_out > 0)
     n_wide = int(ties.is_wide().sum())
     if n_wide:
-        least, greatest = range_of_mean(ties, ours.sample_weight, to)
-        of_lists = f" in lists of more than {to.ordered_to} predictions" if to.ordered_to else ""
+        least, greatest = range_of_mean(ties, ours.sample_weight, convention)
+        which_lists = (
+            f" in lists of more than {convention.ordered_to} predictions"
+            if convention.ordered_to
+            else ""
+        )
         queries = "1 query" if n_wide == 1 else f"{n_wide} queries"
         warn_caller(
             f"{name}: {name.partition(':')[0]} does not define the order of equal scores"
-            f"{of_lists}, and it makes a difference in {queries}. The mean can be from "
+            f"{which_lists}, and it makes a difference in {queries}. The mean can be from "
             f"{least:.6g} to {greatest:.6g}.",
             UserWarning,
         )

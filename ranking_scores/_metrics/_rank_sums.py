@@ -1,20 +1,20 @@
-"""A score as a sum over ranks: what it adds up, what it divides by, and what each item adds.
+"""What each item adds to a score that is a sum over ranks, which explanations tell.
 
-A score of some queries is a `RankSum`, which every family of scores makes. It gives the values of
-the queries. `parts_by_rank` tells from it what each item adds, and `sums_if_first` what the sum
-would be with another item at the top.
+A score of some queries is a `RankSum`. `parts_by_rank` tells from it what each item adds, and
+`sums_if_first` what the sum would be with another item at the top.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._metrics._profiles import (
     Ranking,
+    Summands,
     TieGroups,
     expected_gain,
     first_stop,
@@ -27,56 +27,6 @@ Positions = NDArray[np.intp]
 
 _CELLS = 2**18
 """The number of cells of the tie groups that are tried at once."""
-
-Weigh = Callable[[Floats], Floats]
-"""Multiplies values at the first ranks, (n_queries, n_ranks), by the weights of these ranks. It
-may return fewer ranks: the others weigh nothing."""
-
-
-def unweighted(value_by_rank: Floats) -> Floats:
-    """Return the values: all ranks weigh 1."""
-    return value_by_rank
-
-
-def over_rank(value_by_rank: Floats) -> Floats:
-    """Return the values divided by their ranks."""
-    return value_by_rank / np.arange(1.0, value_by_rank.shape[1] + 1)
-
-
-def times_rank(value_by_rank: Floats) -> Floats:
-    """Return the values times their ranks."""
-    return value_by_rank * np.arange(1.0, value_by_rank.shape[1] + 1)
-
-
-class Summands(NamedTuple):
-    """What a score adds up over ranks: a profile of the gains, times the weight of each rank."""
-
-    profile: Callable[..., Floats]
-    """A function of `_profiles`, such as `expected_gain`."""
-    gain_by_rank: Floats
-    """The gain of the item at each rank, (n_queries, n_ranks) or more ranks."""
-    ranking: Ranking
-    cutoffs: Ints
-    """The last ranks that count, (n_cutoffs,), or (n_queries, n_cutoffs) if queries differ."""
-    weigh: Weigh
-
-
-class RankSum(NamedTuple):
-    """The score of each query at each cutoff: a sum over ranks, divided by a number."""
-
-    total: Floats
-    """The sum, (n_queries, n_cutoffs)."""
-    divisor: Any = 1
-    """An int or an array of a shape that fits to that of the sum."""
-    summands: Summands | None = None
-    """None: the score is no sum over ranks."""
-    is_capped: bool = False
-    """Whether the sum is at most the divisor but for rounding, which must not carry it beyond."""
-
-    def values(self) -> Floats:
-        """Return the score of each query at each cutoff."""
-        total = np.minimum(self.total, self.divisor) if self.is_capped else self.total
-        return total if isinstance(self.divisor, int) else total / self.divisor
 
 
 def weights_of(summands: Summands, shape: tuple[int, ...]) -> Floats:
@@ -105,8 +55,8 @@ def parts_by_rank(summands: Summands) -> Floats:
     if ranking.groups is None:
         return value
     n_hits = np.maximum(ranking.groups.total(gain), 1)
-    of_hit = np.repeat(ranking.groups.total(value) / n_hits, ranking.groups.size)
-    return gain * of_hit.reshape(gain.shape)
+    value_of_hit = np.repeat(ranking.groups.total(value) / n_hits, ranking.groups.size)
+    return gain * value_of_hit.reshape(gain.shape)
 
 
 def _parts_of_stops(chance: Floats, weight: Floats, groups: TieGroups | None) -> Floats:

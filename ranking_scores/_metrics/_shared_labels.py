@@ -185,11 +185,11 @@ class _Enumeration:
         """
         n_grades, skips = self._grades.size, skips_zeros_of(self._plan, self._systems.ranked[0])
         ends, depth = (self._grades[0], self._grades[-1]), self._plan.call.depth
-        of_systems = [
+        block_scores = [
             grade_out_of_reach(ranked, reach, ~self._in_reach, ends, depth, skips)
             for ranked, reach in zip(self._systems.ranked, self._reaches, strict=True)
         ]
-        sides = list(zip(*of_systems, strict=True))
+        sides = list(zip(*block_scores, strict=True))
         for n in np.unique(self._n_in_reach[self.is_tried]).tolist():
             queries = np.flatnonzero(self.is_tried & (self._n_in_reach == n))
             n_ways = n_grades**n
@@ -207,7 +207,7 @@ class _Enumeration:
         ways = np.indices((n_grades,) * n).reshape(n, n_grades**n).T
         rows = np.repeat(queries, n_grades**n)
         labels = np.broadcast_to(self._grades[ways], (queries.size, *ways.shape)).ravel()
-        of_systems = []
+        block_scores = []
         for ranked, is_in_reach in zip(side, self._in_reach_of_each, strict=True):
             block = ranked.block.in_rows(rows)
             judged = completed = with_labels_of_unknown(block.judged, labels)
@@ -217,8 +217,8 @@ class _Enumeration:
                 completed = with_labels_of_unknown(block.ranked, labels[is_in_reach[item]])
             block = block._replace(ranked=completed, judged=judged)
             found = self._score(ranked.with_labels(block, rows)).values
-            of_systems.append(replaced(self._plan, found))
-        values = of_systems[0] - of_systems[1] if len(of_systems) == 2 else of_systems[0]
+            block_scores.append(replaced(self._plan, found))
+        values = block_scores[0] - block_scores[1] if len(block_scores) == 2 else block_scores[0]
         return values.reshape(queries.size, n_grades**n, -1)
 
     def take(self, queries: Positions, values: Floats, taken: Floats) -> None:

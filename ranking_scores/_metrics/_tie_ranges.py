@@ -51,19 +51,21 @@ class TieRange(NamedTuple):
         return (self.lowest < self.highest) | self.may_be_left_out
 
 
-def has_undefined_orders(to: Convention) -> bool:
+def has_undefined_orders(convention: Convention) -> bool:
     """Return whether the order of equal scores is not defined in lists of some lengths."""
-    return to.ordered_to is not None and to.ties in _DEFINITE
+    return convention.ordered_to is not None and convention.ties in _DEFINITE
 
 
-def range_of_block(seen: ConventionBlock, to: Convention) -> TieRange:
+def range_of_block(seen: ConventionBlock, convention: Convention) -> TieRange:
     """Return the lowest and the highest value of each query of a block."""
-    own = seen.values(to)
-    is_long = seen.n_retrieved > (to.ordered_to or 0)
+    own = seen.values(convention)
+    is_long = seen.n_retrieved > (convention.ordered_to or 0)
     if not is_long.any():
         return TieRange(own, own, np.zeros(own.size, dtype=bool))
-    orders = _extreme_orders(to, int(seen.n_relevant(replace(to, known="retrieved")).max()))
-    values = np.stack([seen.values(replace(to, ties=ties)) for ties in orders])
+    orders = _extreme_orders(
+        convention, int(seen.n_relevant(replace(convention, known="retrieved")).max())
+    )
+    values = np.stack([seen.values(replace(convention, ties=ties)) for ties in orders])
     is_out = np.isnan(values)
     return TieRange(
         np.where(is_long, np.fmin.reduce(values), own),
@@ -72,30 +74,30 @@ def range_of_block(seen: ConventionBlock, to: Convention) -> TieRange:
     )
 
 
-def _extreme_orders(to: Convention, n_relevant: int) -> Iterator[str | Split]:
+def _extreme_orders(convention: Convention, n_relevant: int) -> Iterator[str | Split]:
     """Yield the orders of ties among which are the lowest and the highest value of each query."""
     yield from ("best", "worst")
-    if to.k is None:
+    if convention.k is None:
         return
-    if to.divisor == "hits" or to.metric == "auc":
-        for n_hits in range(min(to.k, n_relevant) + 1):
-            yield Split(to.k, n_hits, best_first=True)
-            yield Split(to.k, n_hits, best_first=False)
-    elif to.no_hit is not None:
-        yield Split(to.k, 1, best_first=False)
+    if convention.divisor == "hits" or convention.metric == "auc":
+        for n_hits in range(min(convention.k, n_relevant) + 1):
+            yield Split(convention.k, n_hits, best_first=True)
+            yield Split(convention.k, n_hits, best_first=False)
+    elif convention.no_hit is not None:
+        yield Split(convention.k, 1, best_first=False)
 
 
 def range_of_mean(
-    ties: TieRange, sample_weight: Floats | None, to: Convention
+    ties: TieRange, sample_weight: Floats | None, convention: Convention
 ) -> tuple[float, float]:
     """Return the lowest and the highest mean, where some queries may be left out."""
     weights = np.ones(ties.lowest.size) if sample_weight is None else sample_weight
     is_optional = ties.may_be_left_out
     lowest = _least_mean(ties.lowest, is_optional, weights)
     highest = -_least_mean(-ties.highest, is_optional, weights)
-    if to.digits_of_mean is None:
+    if convention.digits_of_mean is None:
         return lowest, highest
-    return round(lowest, to.digits_of_mean), round(highest, to.digits_of_mean)
+    return round(lowest, convention.digits_of_mean), round(highest, convention.digits_of_mean)
 
 
 def _least_mean(values: Floats, is_optional: Bools, weights: Floats) -> float:

@@ -28,29 +28,34 @@ lists
     `y_true` and `y_score` are columns of lists, from pyarrow or polars. A block is a set of
     queries of similar length.
 
-A new layout is a new file with `is_it` and `check`, and one word in `_LAYOUTS`.
+A new layout is a new file with `check`, and one condition in `layout_of`.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from ranking_scores._base import is_sparse
 from ranking_scores._queries import (
     _by_ids,
-    _class_labels,
     _lists,
     _over_aspects,
     _ragged,
     _retrieved,
     _rows,
 )
-from ranking_scores._queries._aspects import Aspects
 from ranking_scores._queries._blocks import (
     Block,
     Items,
+    OneEach,
     OneQuery,
     Queries,
     as_padded,
     cut_by_length,
     items_in_rows,
+    names_of_queries,
     padding,
     queries_per_block,
     rows_of,
@@ -66,6 +71,7 @@ from ranking_scores._queries._contenders import (
     rows_in_cache,
 )
 from ranking_scores._queries._data import (
+    Aspects,
     Data,
     DataByIds,
     FirstItems,
@@ -73,21 +79,13 @@ from ranking_scores._queries._data import (
     ItemOrder,
     Need,
     count_items,
+    is_list_column,
     is_over_aspects,
     no_scores,
     refuse_aspects,
     two_scores,
 )
-from ranking_scores._queries._ids_in_x import (
-    QidFrom,
-    check_qid_from,
-    has_ids_column,
-    leave_ids_out,
-    take_ids,
-)
-from ranking_scores._queries._labels import Entries, stored_entries
-from ranking_scores._queries._lists import Lists, flatten, is_list_column, n_axes, read_lists
-from ranking_scores._queries._names_of_queries import OneEach, names_of_queries
+from ranking_scores._queries._lists import Lists, flatten, n_axes, read_lists
 from ranking_scores._queries._over_aspects import (
     Expansion,
     Members,
@@ -96,13 +94,18 @@ from ranking_scores._queries._over_aspects import (
     total_of_aspects,
 )
 from ranking_scores._queries._query_ids import (
+    QidFrom,
     by_qid,
     check_ids_of_rows,
+    check_qid_from,
     cut_into_runs,
+    has_ids_column,
     is_shared,
+    leave_ids_out,
     n_cut_apart,
     qid_from_sizes,
     sizes_from_qid,
+    take_ids,
     value_of_query,
 )
 from ranking_scores._queries._ragged import Groups, groups_of, groups_of_lengths
@@ -116,9 +119,10 @@ from ranking_scores._queries._relevance import (
     known_gain,
     label_order,
 )
+from ranking_scores._queries._rows import Entries, stored_entries
 
-_LAYOUTS = (_over_aspects, _by_ids, _lists, _retrieved, _ragged, _class_labels, _rows)
-"""The layout of the data is the first one whose `is_it` returns True."""
+_WITHOUT_NAMES = {str, type(None), np.ndarray, list, tuple}
+"""The types of values whose rows and columns have no names."""
 
 
 def check_queries(data: Data, need: Need, *, may_have_aspects: bool = False) -> Queries:
@@ -126,10 +130,33 @@ def check_queries(data: Data, need: Need, *, may_have_aspects: bool = False) -> 
 
     Raise if they have aspects, unless the caller makes a score of those of its aspects.
     """
-    data = data.with_query_ids()
+    if isinstance(data.y_true, DataByIds):
+        data = data.with_query_ids()
+    elif data.y_score is None:
+        raise no_scores(data.y_true, data.function)
     if not may_have_aspects:
         refuse_aspects(data.y_true, "y_true", data.function)
-    _ = data.weight, data.indexes  # checked before anything else is read
-    layout = next(each for each in _LAYOUTS if each.is_it(data))
-    queries: Queries = layout.check(data, need)
+    # Weights and names are checked before anything else is read.
+    if data.sample_weight is not None:
+        _ = data.weight
+    if not _WITHOUT_NAMES.issuperset(map(type, vars(data).values())):
+        _ = data.indexes
+    queries: Queries = layout_of(data).check(data, need)
     return queries
+
+
+def layout_of(data: Data) -> Any:
+    """Return the layout of the data: the module that checks it and cuts it into blocks.
+
+    Only the types of the parameters decide, and which of them are given. Nothing is read.
+    """
+    y_true, y_score = data.y_true, data.y_score
+    if is_over_aspects(y_true):
+        return _over_aspects
+    if isinstance(y_true, DataByIds):
+        return _by_ids
+    if is_list_column(y_true) or is_list_column(y_score):
+        return _lists
+    if is_sparse(y_score):
+        return _retrieved
+    return _rows if data.qid is None else _ragged

@@ -19,10 +19,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place, as_small_ints, as_sortable, number_rows, stable_order
-from ranking_scores._queries._aspects import Aspects
+from ranking_scores._base import (
+    Place,
+    as_small_ints,
+    as_sortable,
+    check_identifiers,
+    number_rows,
+    show_id,
+    stable_order,
+)
 from ranking_scores._queries._contenders import NotFiniteError, all_finite, contenders, take_cells
-from ranking_scores._queries._data import Data, Mask, Need
+from ranking_scores._queries._data import Aspects, Data, Mask, Need
 from ranking_scores._queries._relevance import Gain, Relevance, known_gain
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -89,7 +96,11 @@ class Items(NamedTuple):
 
     def place(self, values: NDArray[Any]) -> NDArray[Any]:
         """Put 1-D values of the items into their cells, and 0 into the other cells."""
-        return _place(values, self.is_item, self.shape, 0)
+        if self.is_item is None:
+            return values.reshape(self.shape)
+        placed = np.zeros(self.shape, values.dtype)
+        placed[self.is_item] = values
+        return placed
 
     def count_in_rows(self, is_counted: Mask) -> Positions:
         """Return the number of items in each row for which a 1-D mask is True."""
@@ -169,7 +180,7 @@ class Items(NamedTuple):
 
     def in_rows(self, rows: Positions) -> Items:
         """Return the items of some rows, which may be repeated."""
-        shape, place_of_row = (rows.size, self.shape[1]), placer(rows, self.place_of_row)
+        shape = rows.size, self.shape[1]
         if self.is_item is None:
             take = partial(_take_rows, rows=rows, shape=self.shape)
         else:
@@ -177,22 +188,22 @@ class Items(NamedTuple):
             item = spread((np.cumsum(lengths) - lengths)[rows], lengths[rows])
             take = partial(np.take, indices=item)
         is_item = None if self.is_item is None else self.is_item[rows]
-        return self._taken(take, shape, is_item, place_of_row)
+        return self._taken(take, shape, is_item, lambda row: self.place_of_row(int(rows[row])))
 
     def where(self, is_kept: Mask) -> Items:
         """Return the items for which a 1-D mask is True, in their cells."""
-        is_item = _place(is_kept, self.is_item, self.shape, False)
+        is_item = self.place(is_kept)
         return self._taken(lambda values: values[is_kept], self.shape, is_item, self.place_of_row)
 
-    def for_need(
+    def with_known(
         self, need: Need, *, is_sparse: bool = False, fills_rank: Mask | None = None
     ) -> Items:
-        """Return the items with 0 for labels that are NaN, and which these are, if it matters.
+        """Return the items with 0 for labels that are NaN, and with which labels are known.
 
         Labels that a sparse matrix does not store are NaN if they are unknown. Those of cells that
         only fill a rank are known to be 0.
         """
-        may_be_nan = need.tells_known and (is_sparse or need.accepts_nan)
+        may_be_nan = is_sparse or need.accepts_nan
         if not may_be_nan or self.labels.dtype.kind != "f":
             return self
         known = ~np.isnan(self.labels)
@@ -440,14 +451,14 @@ def queries_per_block(width: int) -> int:
 
 def cut_by_length(length: Positions) -> Iterator[Positions]:
     """Cut queries into sets, the longest of each at most twice as long as its shortest."""
-    by_length = stable_order(length)
-    ascending = np.maximum(length[by_length], 1)  # a query without items has a cell too
-    stop = by_length.size
+    order = stable_order(length)
+    ascending = np.maximum(length[order], 1)  # a query without items has a cell too
+    stop = order.size
     while stop:
         width = int(ascending[stop - 1])
         similar = int(np.searchsorted(ascending, (width + 1) // 2))
         start = max(similar, stop - queries_per_block(width))
-        yield by_length[start:stop]
+        yield order[start:stop]
         stop = start
 
 
@@ -484,15 +495,6 @@ def rows_of(queries: Positions) -> Rows:
     return queries
 
 
-def placer(queries: Positions, place: Callable[[int], Place]) -> Callable[[int], Place]:
-    """Return a function from a row of some queries to its query, as the place of an error."""
-    return partial(_place_of_row, queries, place)
-
-
-def _place_of_row(queries: Positions, place: Callable[[int], Place], row: int) -> Place:
-    return place(int(queries[row]))
-
-
 def place_of_number(query: int) -> Place:
     """Return a query without an id as the place of an error."""
     return Place(query=query)
@@ -522,15 +524,49 @@ def all_weights(values: NDArray[Any]) -> bool:
 
 def as_padded(values: NDArray[Any], is_item: Mask | None, shape: tuple[int, int]) -> NDArray[Any]:
     """Return 1-D values of items as floats that sort alike, with NaN in the other cells."""
-    return _place(as_sortable(values), is_item, shape, np.nan)
-
-
-def _place(
-    values: NDArray[Any], is_item: Mask | None, shape: tuple[int, int], elsewhere: float
-) -> NDArray[Any]:
-    """Return 1-D values of items in their cells, with one value in the other cells."""
+    floats = as_sortable(values)
     if is_item is None:
-        return values.reshape(shape)
-    placed = np.full(shape, elsewhere, values.dtype)
-    placed[is_item] = values
-    return placed
+        return floats.reshape(shape)
+    padded = np.full(shape, np.nan, floats.dtype)
+    padded[is_item] = floats
+    return padded
+
+
+class OneEach(NamedTuple):
+    """Queries of which nothing is known but their number."""
+
+    n_queries: int
+    value_of_query: None = None
+
+
+_CALLED = {"by": "group", "clusters": "cluster"}
+
+
+def names_of_queries(
+    given: Any,
+    parameter: str,
+    ids: NDArray[Any] | None,
+    queries: Queries | OneEach,
+    data: Data,
+    grouping: str | None = None,
+) -> NDArray[Any]:
+    """Return the name of each query, given in order, by row or by the ids of the queries.
+
+    `grouping` is the key of the names, if the parameter is a dict of several.
+    """
+    called = parameter if grouping is None else f"{parameter}[{show_id(grouping)}]"
+    with_ids = data.by_id(given, called)
+    values = check_identifiers(
+        given if with_ids is None else with_ids.values, parameter, data.function
+    )
+    if with_ids is not None:
+        return with_ids.in_order(values, ids, parameter, data.function)
+    shared_value = queries.value_of_query
+    n_values = queries.n_queries if shared_value is None else data.true_labels.size
+    if values.size != n_values:
+        kind = "query" if shared_value is None else "row"
+        expected = f"of shape ({n_values},), one {_CALLED[parameter]} per {kind}"
+        which_grouping = "" if grouping is None else f" for {show_id(grouping)}"
+        raise data.invalid(parameter, expected, f"shape {values.shape}{which_grouping}")
+    data.indexes.check(parameter, given, called)
+    return values.copy() if shared_value is None else shared_value(values, parameter)

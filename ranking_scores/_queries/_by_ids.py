@@ -29,15 +29,9 @@ from ranking_scores._queries._blocks import (
     cut_into_blocks,
     padding,
     place_of_number,
-    placer,
 )
-from ranking_scores._queries._data import Data, DataByIds, FirstItems, Mask, Need
+from ranking_scores._queries._data import Data, FirstItems, Mask, Need
 from ranking_scores._queries._ragged import Groups, groups_of_lengths
-
-
-def is_it(data: Data) -> bool:
-    """Return whether judgments and predictions came together, by id."""
-    return isinstance(data.y_true, DataByIds)
 
 
 def check(data: Data, need: Need) -> Queries:
@@ -87,7 +81,10 @@ class ByIdsLayout:
         """Return the items of some queries, and their rows."""
         rows = groups.rows_of(queries)
         is_item, shape = padding(groups.length[queries])
-        place_of_row = placer(queries, self.place)
+
+        def place_of_row(row: int) -> Place:
+            return self.place(int(queries[row]))
+
         return Items(labels[rows], shape, is_item, None, place_of_row), rows
 
     def place(self, query: int) -> Place:

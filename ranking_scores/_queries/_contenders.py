@@ -169,12 +169,12 @@ def _best_of_groups(
         step = max(_CHUNK // (4 * n_rows * dtype.itemsize), 1)
         for first in range(0, n_groups, step):
             stop = min(first + step, n_groups)
-            of_groups = items(everything, slice(first, stop)).copy(order="F")
+            largest_so_far = items(everything, slice(first, stop)).copy(order="F")
             for start in range(first + n_groups, width, n_groups):
                 part = items(everything, slice(start, min(start + stop - first, width)))
-                of_part = of_groups[:, : part.shape[1]]
-                np.fmax(of_part, part, out=of_part)
-            best[:, first:stop] = of_groups
+                largest_in_part = largest_so_far[:, : part.shape[1]]
+                np.fmax(largest_in_part, part, out=largest_in_part)
+            best[:, first:stop] = largest_so_far
     else:
         whole, left = n_groups * size, width - n_groups * size
         for rows in rows_in_cache(values, is_copied=is_item is not None):

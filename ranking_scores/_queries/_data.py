@@ -6,7 +6,7 @@ error about the data names that function.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
@@ -36,10 +36,9 @@ from ranking_scores._base import (
     row_names,
     show_id,
     unique_identifiers,
+    warn_caller,
     without_last_axis,
 )
-from ranking_scores._queries._aspects import Aspects
-from ranking_scores._queries._contenders import is_worth_while
 from ranking_scores._queries._query_ids import by_qid
 from ranking_scores._queries._relevance import Gain
 from ranking_scores.exceptions import InvalidParameterError
@@ -48,6 +47,8 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Positions = NDArray[np.intp]
 
+_FEW_LABELS = 20
+"""Fewer labels than these never look like scores."""
 _PER_ROW = ("y_true", "y_score", "qid", "where", "item_weight", "query_ids")
 """The parameters with a value, or a row of values, for each row of the data. `sample_weight` may
 have one for each query instead."""
@@ -68,10 +69,6 @@ class Need(NamedTuple):
     """Whether labels that are NaN are unknown. Otherwise they are an error."""
     in_columns: bool = False
     """Whether items need columns: in the order of their ids, and as many as there are items."""
-
-    def is_top(self, n_items: int) -> bool:
-        """Return whether so few ranks count that most of `n_items` items need no rank."""
-        return is_worth_while(n_items, self.depth)
 
     def can_skip_zeros(self, dtype: np.dtype[Any]) -> bool:
         """Return whether items with the label 0 may be left out of the items that are judged."""
@@ -165,6 +162,63 @@ def is_over_aspects(y_true: Any) -> bool:
     return isinstance(n_axes, int) and n_axes == 3
 
 
+def is_list_column(column: Any) -> bool:
+    """Return whether a column of pyarrow, pandas or polars holds lists."""
+    if type(column) is np.ndarray:  # which is known soonest
+        return False
+    column = column_of_library(column)
+    library = type(column).__module__.partition(".")[0]
+    if library == "pyarrow":  # a single list has such a type, too, but no count of nulls
+        name = type(getattr(column, "type", None)).__name__
+        return name.endswith(("ListType", "ListViewType")) and hasattr(column, "null_count")
+    return library == "polars" and hasattr(getattr(column, "dtype", None), "inner")
+
+
+def column_of_library(column: Any) -> Any:
+    """Return the column of pyarrow in a series of pandas, and other columns unchanged."""
+    is_wrapped = hasattr(getattr(column, "dtype", None), "pyarrow_dtype")
+    return column.array.__arrow_array__() if is_wrapped else column
+
+
+class Aspects(NamedTuple):
+    """The aspects of each query, and the label of each judged item for each of them."""
+
+    first: Positions
+    """The first aspect of each query, (n_queries,). Those of a query are side by side."""
+    n_aspects: Positions
+    """The number of aspects of each query, at least 1."""
+    names: Sequence[Any]
+    """The name of each aspect. The last one, None, is that of queries without aspects."""
+    start: Positions
+    """The index of the labels of each aspect, of which the first is that of items that were not
+    judged."""
+    labels: NDArray[Any]
+    """The labels of the judged items by aspect and place, one aspect after the other."""
+    gaining: Positions
+    """The indices of the labels other than 0, in ascending order."""
+    n_gaining: Positions
+    """The number of these of each aspect."""
+    is_judged: NDArray[np.bool_]
+    """Which of these labels somebody gave. The others are 0."""
+    weight: NDArray[np.float64] | None
+    """The weight of each aspect in the mean of its query; None: all weigh the same."""
+
+    def of_queries(self, numbers: Positions) -> Aspects:
+        """Return the aspects of some queries, in their order."""
+        return self._replace(first=self.first[numbers], n_aspects=self.n_aspects[numbers])
+
+    def n_named(self) -> Positions:
+        """Return the number of aspects of each query, without those that have no name."""
+        return np.where(self.first < len(self.names) - 1, self.n_aspects, 0)
+
+    def labels_at(
+        self, aspect: Positions, place: Positions
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Return the labels of items at some places, and which of them somebody gave."""
+        index = self.start[aspect] + place
+        return self.labels[index], self.is_judged[index]
+
+
 class FirstItems(NamedTuple):
     """The items that a score needs, one query after the other."""
 
@@ -228,14 +282,7 @@ class Data:
     """The ids of the items and the order of the predictions; None: arrays without ids."""
 
     def with_query_ids(self) -> Data:
-        """Return the data with the ids of the queries, if they came with it.
-
-        Raise unless there are both labels and scores.
-        """
-        if not isinstance(self.y_true, DataByIds):
-            if self.y_score is None:
-                raise no_scores(self.y_true, self.function)
-            return self
+        """Return data by ids with the ids of its queries. Raise if there are other scores."""
         if self.y_score is not None:
             raise two_scores(self.y_score, self.function)
         return (
@@ -375,6 +422,8 @@ class Data:
 
     def weight_of_each(self, n_queries: int) -> Floats | None:
         """Return the weight of each query if each row is a query."""
+        if self.sample_weight is None:
+            return None
         if self.weight_by_id is not None:
             query_ids = self.ids_of_rows(n_queries)
             in_order = self.weight_by_id.in_order
@@ -384,11 +433,10 @@ class Data:
             raise self.invalid("sample_weight", expected, f"shape {self.weight.shape}")
         return self.weight
 
-    def weight_of_items(self, shape: tuple[int, ...]) -> NDArray[Any] | None:
-        """Return the weights of the items, in the shape of the scores; None: all are 1."""
-        if self.item_weight is None:
-            return None
-        weight_of_item = check_real_array(self.item_weight, "item_weight", self.function)
+    def weight_of_items(self, shape: tuple[int, ...]) -> NDArray[Any]:
+        """Return the weights that the caller gave the items, in the shape of the scores."""
+        given = cast(ArrayLike, self.item_weight)
+        weight_of_item = check_real_array(given, "item_weight", self.function)
         if weight_of_item.shape not in (shape, shape[1:]):
             expected = f"of the shape of y_score, {shape}, or ({shape[1]},), one weight per item"
             is_of_queries = weight_of_item.shape in (shape[:1], (shape[0], 1))
@@ -479,15 +527,14 @@ class Data:
         if value is not None:
             raise self.invalid(parameter, f"None if {layout}", describe(value), code=code)
 
-    def refuse_labels(self) -> None:
-        """Raise if the classes of the columns are given without class labels."""
-        if self.labels is not None:
-            raise self.invalid(
-                "labels",
-                "None unless y_true is 1-D, with one class label per row of a 2-D y_score",
-                f"{describe(self.labels)} with a {self.truth.ndim}-D y_true and y_score of shape "
-                f"{self.scores.shape}{'' if self.qid is None else ', and `qid`'}",
-            )
+    def without_class_labels(self) -> InvalidParameterError:
+        """Return the error about classes of the columns that came without class labels."""
+        return self.invalid(
+            "labels",
+            "None unless y_true is 1-D, with one class label per row of a 2-D y_score",
+            f"{describe(self.labels)} with a {self.truth.ndim}-D y_true and y_score of shape "
+            f"{self.scores.shape}{'' if self.qid is None else ', and `qid`'}",
+        )
 
     def invalid(
         self, parameter: str, expected: str, got: str, advice: str = "", **more: Unpack[More]
@@ -499,3 +546,34 @@ class Data:
         """Return the error about invalid weights of items in a query."""
         got = "NaN, infinity or less than 0"
         return self.invalid("item_weight", "finite and not negative", got, place=place)
+
+
+def warn_if_swapped(labels: NDArray[Any], scores: NDArray[Any], function: str) -> None:
+    """Warn if labels look like scores, and scores like labels. It looks at some of them."""
+    if labels.dtype.kind != "f" or labels.size < _FEW_LABELS:
+        return
+    if not _are_fractions(_some_of(labels, 32)):
+        return
+    some_labels = _some_of(labels, 1000)
+    different_labels, different_scores = np.unique(some_labels), np.unique(_some_of(scores, 1000))
+    n_labels, n_scores = different_labels.size, different_scores.size
+    has_many = 2 * n_labels > some_labels.size
+    has_few = 2 <= n_scores <= min(10, n_labels // 2) and not _are_fractions(different_scores)
+    if has_many and has_few and different_labels[0] >= 0 and different_labels[-1] <= 1:
+        warn_caller(
+            f"{function} got labels that are many different numbers from 0 to 1, and "
+            f"scores that are {n_scores} whole numbers. {SWAPPED}",
+            UserWarning,
+        )
+
+
+def _some_of(values: NDArray[Any], n: int) -> NDArray[Any]:
+    """Return about `n` values of an array, or all if it has fewer, from all of its rows."""
+    per_axis = max(round(n ** (1 / values.ndim)), 1)
+    return values[tuple(slice(None, None, -(-size // per_axis)) for size in values.shape)]
+
+
+def _are_fractions(values: NDArray[Any]) -> bool:
+    """Return whether any value is not a whole number."""
+    with np.errstate(invalid="ignore"):  # what a mask hides may be a signalling NaN
+        return bool((values != np.floor(values)).any())

@@ -25,9 +25,14 @@ from ranking_scores._queries._blocks import (
     place_of_number,
     read_one,
 )
-from ranking_scores._queries._data import Data, Need
+from ranking_scores._queries._data import (
+    Data,
+    Need,
+    column_of_library,
+    is_list_column,
+    warn_if_swapped,
+)
 from ranking_scores._queries._ragged import RaggedLayout, groups_of_lengths
-from ranking_scores._queries._swapped import warn_if_swapped
 
 _REFUSED = {
     "qid": "Each row is a query. Pass flat columns if `qid` gives the query of each row.",
@@ -52,11 +57,6 @@ class Lists(NamedTuple):
     """The values of all lists, one list after the other."""
     length: Positions
     """The number of values in each list."""
-
-
-def is_it(data: Data) -> bool:
-    """Return whether labels or scores are a column of lists."""
-    return is_list_column(data.y_true) or is_list_column(data.y_score)
 
 
 def check(data: Data, need: Need) -> Queries:
@@ -92,22 +92,6 @@ def check(data: Data, need: Need) -> Queries:
     )
 
 
-def is_list_column(column: Any) -> bool:
-    """Return whether a column of pyarrow, pandas or polars holds lists."""
-    column = _unwrapped(column)
-    library = type(column).__module__.partition(".")[0]
-    if library == "pyarrow":  # a single list has such a type, too, but no count of nulls
-        name = type(getattr(column, "type", None)).__name__
-        return name.endswith(("ListType", "ListViewType")) and hasattr(column, "null_count")
-    return library == "polars" and hasattr(getattr(column, "dtype", None), "inner")
-
-
-def _unwrapped(column: Any) -> Any:
-    """Return the column of pyarrow in a series of pandas, and other columns unchanged."""
-    is_wrapped = hasattr(getattr(column, "dtype", None), "pyarrow_dtype")
-    return column.array.__arrow_array__() if is_wrapped else column
-
-
 def n_axes(labels: Any) -> int:
     """Return the number of axes of labels. A column of lists has two."""
     return 2 if is_list_column(labels) else np.ndim(labels)
@@ -122,7 +106,7 @@ def read_lists(data: Data, parameter: str, *, may_be_null: bool = False) -> List
         other = "y_true" if is_list_column(data.y_true) else "y_score"
         expected = f"a column of lists, like {other}"
         raise data.invalid(parameter, expected, describe(column))
-    column = _unwrapped(column)
+    column = column_of_library(column)
     is_arrow = hasattr(column, "type")
     type_of_list = column.type if is_arrow else column.dtype
     type_of_value = type_of_list.value_type if is_arrow else type_of_list.inner
@@ -163,7 +147,7 @@ def flatten(column: Any) -> tuple[Any, Positions]:
 
     A list that is null has the length 0.
     """
-    column = _unwrapped(column)
+    column = column_of_library(column)
     if not hasattr(column, "type"):
         if hasattr(column.dtype, "shape"):  # lists of equal length
             column = column.arr.to_list()

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._base import Place
 from ranking_scores._queries import _by_ids, _rows
-from ranking_scores._queries._aspects import Aspects
 from ranking_scores._queries._blocks import (
     Block,
     Floats,
@@ -28,11 +28,10 @@ from ranking_scores._queries._blocks import (
     Positions,
     Queries,
     items_in_rows,
-    placer,
     queries_per_block,
     spread,
 )
-from ranking_scores._queries._data import Data, DataByIds, Need, is_over_aspects
+from ranking_scores._queries._data import Aspects, Data, DataByIds, Need
 
 _NO_ITEM_WEIGHT = "An item weighs the same for all aspects of a query, so weigh these instead."
 
@@ -50,11 +49,6 @@ class Members(NamedTuple):
     judged: Callable[[], Items]
     """Returns the judged items in the rows of aspects, with their labels, in the cells of
     `places`."""
-
-
-def is_it(data: Data) -> bool:
-    """Return whether the queries have aspects."""
-    return is_over_aspects(data.y_true)
 
 
 def check(data: Data, need: Need) -> Queries:
@@ -103,16 +97,16 @@ def _aspects_of_array(data: Data) -> Aspects:
     counts = is_aspect.sum(axis=1)
     # The label of each item is behind the one of items that were not judged, which no query has.
     # Queries without aspects share a last one, in which all labels are 0.
-    by_place = np.zeros((query.size + 1, n_items + 1), labels.dtype)
-    by_place[:-1, 1:] = labels
+    labels_by_place = np.zeros((query.size + 1, n_items + 1), labels.dtype)
+    labels_by_place[:-1, 1:] = labels
     return Aspects(
         np.where(counts > 0, np.cumsum(counts) - counts, query.size),
         np.maximum(counts, 1),
         [*number.tolist(), None],
         np.arange(query.size + 1) * (n_items + 1),
-        by_place.ravel(),
-        np.flatnonzero(by_place),
-        np.count_nonzero(by_place, axis=1),
+        labels_by_place.ravel(),
+        np.flatnonzero(labels_by_place),
+        np.count_nonzero(labels_by_place, axis=1),
         np.repeat([[False] + [True] * n_items], query.size + 1, axis=0).ravel(),
         None,
     )
@@ -144,7 +138,10 @@ class Expansion:
         ranked = labelled(block.ranked, aspect, rows)
         if self._skips_zeros:
             item, row = self._items_of(aspect)
-            place_of_row = placer(rows, block.judged.place_of_row)
+
+            def place_of_row(row: int) -> Place:
+                return block.judged.place_of_row(int(rows[row]))
+
             judged = items_in_rows(aspects.labels[item], row, aspect.size, None, place_of_row)
         else:
             judged = labelled(block.judged, aspect, rows)
@@ -188,7 +185,7 @@ class Expansion:
         labels[(start_of_row[row] + cell)[is_there]] = aspects.labels[item[is_there]]
         is_item = None if items.is_item is None else items.is_item[rows]
         shape = rows.size, items.shape[1]
-        return Items(labels, shape, is_item, None, placer(rows, items.place_of_row))
+        return Items(labels, shape, is_item, None, lambda row: items.place_of_row(int(rows[row])))
 
     def _labelled(self, items: Items, aspect: Positions, row: Positions) -> Items:
         """Return the same, and which of the labels somebody gave."""

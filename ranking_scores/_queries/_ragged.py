@@ -31,17 +31,15 @@ from ranking_scores._queries._blocks import (
     cut_by_length,
     cut_into_blocks,
     padding,
-    placer,
     read_one,
 )
-from ranking_scores._queries._data import Data, Need
+from ranking_scores._queries._data import Data, Need, warn_if_swapped
 from ranking_scores._queries._query_ids import (
     can_be_sizes,
     cut_into_runs,
     place_of_id,
     value_of_query,
 )
-from ranking_scores._queries._swapped import warn_if_swapped
 
 _DROP = "Drop the rows of items that take no part."
 _ADVICE = {
@@ -73,14 +71,10 @@ class Groups(NamedTuple):
         return row if self.row is None else self.row.take(row)
 
 
-def is_it(data: Data) -> bool:
-    """Return whether `qid` gives the query of each row."""
-    return data.qid is not None
-
-
 def check(data: Data, need: Need) -> Queries:
     """Return the queries in the order of `np.unique(qid)`."""
-    data.refuse_labels()
+    if data.labels is not None:
+        raise data.without_class_labels()
     code = "Drop the rows instead: `y_true[where]`, `y_score[where]`, `qid[where]`."
     data.refuse("where", "`qid` is given", code)
     labels, scores = data.true_labels, data.scores
@@ -97,11 +91,11 @@ def check(data: Data, need: Need) -> Queries:
         item_weight = check_real_array(data.item_weight, "item_weight", data.function)
     runs = cut_into_runs(data.qid, data.function)
     ids = None if runs.n_rows == labels.size else data.ids
-    of_rows = data.weight if data.weight_by_id is None else None
-    _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=of_rows)
+    row_weight = data.weight if data.weight_by_id is None else None
+    _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=row_weight)
     warn_if_swapped(labels, scores, data.function)
     value_of = partial(value_of_query, runs, function=data.function)
-    weight = None if of_rows is None else value_of(of_rows, "sample_weight")
+    weight = None if row_weight is None else value_of(row_weight, "sample_weight")
     if data.weight_by_id is not None:
         in_order = data.weight_by_id.in_order
         weight = in_order(data.weight, runs.ids, "sample_weight", data.function)
@@ -191,8 +185,9 @@ class RaggedLayout:
             row, weights = row[is_kept], weights[is_kept]
         is_item, shape = padding(length)
         labels = _take(self.labels, row)
-        items = Items(labels, shape, is_item, weights, placer(queries, self.place))
-        items = items.for_need(self.need)
+        items = Items(labels, shape, is_item, weights, lambda row: self.place(int(queries[row])))
+        if self.need.tells_known:
+            items = items.with_known(self.need)
         return Part(_take(self.scores, row), shape, is_item, items.at, items, length)
 
     def places_of(self, query: int) -> tuple[Positions, Positions]:

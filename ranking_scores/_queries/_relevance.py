@@ -8,7 +8,7 @@ function of the caller's. They return a function from labels to gains and the we
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -92,17 +92,17 @@ class _CheckedGain:
 
     def __call__(self, labels: NDArray[Any], place_of_item: PlaceOfItem = _item) -> Floats:
         """Return the gains of 1-D labels."""
-        if self.threshold is None:
-            return self._checked(labels, place_of_item) if labels.size else np.zeros(0)
-        gains = np.zeros(labels.shape)
-        relevant = np.flatnonzero(_at_least(labels, self.threshold))
-        if relevant.size:
-            place_of_relevant = partial(_place_of_some, relevant, place_of_item)
-            gains[relevant] = self._checked(labels[relevant], place_of_relevant)
-        return gains
-
-    def _checked(self, labels: NDArray[Any], place_of_item: PlaceOfItem) -> Floats:
-        """Return the gains of labels that reach the threshold."""
+        if self.threshold is not None:
+            relevant = np.flatnonzero(_at_least(labels, self.threshold))
+            gains_of_all = np.zeros(labels.shape)
+            if relevant.size:
+                gain_of_relevant = replace(self, threshold=None)
+                gains_of_all[relevant] = gain_of_relevant(
+                    labels[relevant], lambda index: place_of_item(int(relevant[index]))
+                )
+            return gains_of_all
+        if not labels.size:
+            return np.zeros(0)
         if not self.allow_negative and labels.min() < 0:
             first = int(np.argmax(labels < 0))
             raise invalid(
@@ -131,11 +131,6 @@ class _CheckedGain:
             place = place_of_item(first)
             raise invalid(self.at_fault, self.function, self.expected, got, code=code, place=place)
         return gains
-
-
-def _place_of_some(chosen: NDArray[np.intp], place: PlaceOfItem, index: int) -> Place:
-    """Return the place of one of the items that were chosen."""
-    return place(int(chosen[index]))
 
 
 def check_gain(

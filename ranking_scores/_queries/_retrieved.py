@@ -29,13 +29,12 @@ from ranking_scores._queries._blocks import (
     cut_into_blocks,
     items_in_rows,
     place_of_number,
-    placer,
     queries_per_block,
     read_one,
     rows_of,
 )
 from ranking_scores._queries._data import Data, Mask, Need
-from ranking_scores._queries._labels import (
+from ranking_scores._queries._rows import (
     DenseLabels,
     Entries,
     Labels,
@@ -51,19 +50,16 @@ _REFUSED = {
 }
 
 
-def is_it(data: Data) -> bool:
-    """Return whether the scores are sparse."""
-    return is_sparse(data.y_score)
-
-
 def check(data: Data, need: Need) -> Queries:
     """Return the queries in the rows of sparse scores."""
     check_refused(data)
     scores = check_stored(data.y_score, "y_score", data.function)
     labels = _check_labels(data, need)
     data.check_same_shape(labels.shape, scores.shape)
-    item_weight = data.weight_of_items(scores.shape)
     n_queries, n_items = scores.shape
+    item_weight, n_left = None, np.full(n_queries, n_items)
+    if data.item_weight is not None:
+        item_weight = data.weight_of_items(scores.shape)
     weight = data.weight_of_each(n_queries)
     n_judged, skips_zeros = np.full(n_queries, n_items), False
     if labels.n_stored is not None and need.can_skip_zeros(labels.dtype):
@@ -72,7 +68,6 @@ def check(data: Data, need: Need) -> Queries:
     # Items that were found may all be judged, besides others, once their labels are known.
     n_needed = n_found + n_judged if need.tells_known else np.maximum(n_found, n_judged)
     n_cells = np.maximum(np.minimum(n_needed, n_items), 1)
-    n_left = np.full(n_queries, n_items)
     if item_weight is not None:
         n_left = _count_weights(item_weight, data)
     layout = RetrievedLayout(data, labels, scores, item_weight, skips_zeros, n_cells, n_left, need)
@@ -193,13 +188,16 @@ class RetrievedLayout:
         weights = None
         if self.item_weight is not None:
             weights = as_weights(self.item_weight[queries[entries.row], entries.column])
-        place_of_row = placer(queries, self.place)
+
+        def place_of_row(row: int) -> Place:
+            return self.place(int(queries[row]))
+
         items = items_in_rows(entries.values, entries.row, queries.size, weights, place_of_row)
-        fills_rank = None
-        if self.n_named is not None and self.need.tells_known:
-            fills_rank = entries.column >= self.n_named
+        if not self.need.tells_known:
+            return items
+        fills_rank = None if self.n_named is None else entries.column >= self.n_named
         labels_are_sparse = is_sparse(self.data.y_true)
-        return items.for_need(self.need, is_sparse=labels_are_sparse, fills_rank=fills_rank)
+        return items.with_known(self.need, is_sparse=labels_are_sparse, fills_rank=fills_rank)
 
     def _stored_twice(self) -> Exception:
         """Return the error about the first item that is stored more than once."""

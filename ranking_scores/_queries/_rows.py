@@ -1,6 +1,7 @@
-"""One query per row: `y_score` of shape (n_queries, n_items), `y_true` dense or sparse.
+"""One query per row: `y_score` of shape (n_queries, n_items), `y_true` dense, sparse or classes.
 
-This is the last layout to be tried, so it also raises the errors about data in no layout.
+With class labels, each sample is a query, and its class is the only relevant item. Data of no
+other layout is taken for this one, so the errors about data in no layout are raised here, too.
 """
 
 from __future__ import annotations
@@ -8,12 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 
-from ranking_scores._base import Place, is_sparse
+from ranking_scores._base import (
+    Place,
+    check_exact,
+    check_identifiers,
+    check_sparse,
+    column_names,
+    describe,
+    first_out_of_order,
+    is_labelled,
+    is_sparse,
+    name_at,
+    show_id,
+    unique_identifiers,
+    unsortable,
+)
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
@@ -32,15 +49,19 @@ from ranking_scores._queries._blocks import (
     items_of,
     lengths_of,
     place_of_number,
-    placer,
     queries_per_block,
     read_one,
     rows_of,
+    spread,
 )
-from ranking_scores._queries._contenders import is_searchable, rows_in_cache
-from ranking_scores._queries._data import Data, Mask, Need
-from ranking_scores._queries._labels import DenseLabels, Labels, sparse_labels
-from ranking_scores._queries._swapped import warn_if_swapped
+from ranking_scores._queries._contenders import (
+    is_searchable,
+    is_worth_while,
+    nonzero_cells,
+    rows_in_cache,
+    take_cells,
+)
+from ranking_scores._queries._data import Data, Mask, Need, warn_if_swapped
 
 _TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**25
 """If few ranks count, a block needs almost no memory besides the data that it reads."""
@@ -56,44 +77,41 @@ _ADVICE = {
 }
 
 
-def is_it(data: Data) -> bool:
-    """Return True: the queries of all other data are in rows."""
-    return True
-
-
 def check(data: Data, need: Need) -> Queries:
     """Return the queries in the rows of 2-D scores."""
-    data.refuse_labels()
-    if is_sparse(data.y_true):
-        return queries_in_rows(sparse_labels(data, need), data, need)
-    if data.true_labels.ndim == 1:
-        raise data.invalid(
-            "y_true",
-            "2-D, one query per row, unless `qid` says which query each row belongs to",
-            f"shape {data.true_labels.shape} without `qid`",
-            code="For one query pass `[y_true], [y_score]`, or `np.asarray(y_true)[None, :]` and "
-            "`np.asarray(y_score)[None, :]` for arrays. For several queries pass `qid`.",
-        )
-    queries = queries_in_rows(DenseLabels(data.true_labels), data, need)
-    warn_if_swapped(data.true_labels, data.scores, data.function)
-    return queries
-
-
-def queries_in_rows(labels: Labels, data: Data, need: Need) -> Queries:
-    """Return the queries in the rows of 2-D scores, with labels in any form."""
+    labels: Labels
+    if data.has_class_labels:
+        labels = _class_labels(data)
+    else:
+        if data.labels is not None:
+            raise data.without_class_labels()
+        if is_sparse(data.y_true):
+            labels = sparse_labels(data, need)
+        elif data.true_labels.ndim == 1:
+            raise data.invalid(
+                "y_true",
+                "2-D, one query per row, unless `qid` says which query each row belongs to",
+                f"shape {data.true_labels.shape} without `qid`",
+                code="For one query pass `[y_true], [y_score]`, or `np.asarray(y_true)[None, :]` "
+                "and `np.asarray(y_score)[None, :]` for arrays. For several queries pass `qid`.",
+            )
+        else:
+            labels = DenseLabels(data.true_labels)
     scores = data.scores
     data.check_same_shape(labels.shape, scores.shape)
     n_queries, n_items = scores.shape
     mask = data.mask_of_items()
-    item_weight = data.weight_of_items(scores.shape)
+    item_weight = None if data.item_weight is None else data.weight_of_items(scores.shape)
     weight = data.weight_of_each(n_queries)
+    if isinstance(labels, DenseLabels):
+        warn_if_swapped(data.true_labels, scores, data.function)
     if not n_items:  # a column in which no item takes part
         n_items, mask = 1, np.zeros((n_queries, 1), dtype=bool)
         labels, scores = DenseLabels(np.zeros((n_queries, 1))), np.zeros((n_queries, 1))
         item_weight = None if item_weight is None else scores
-    is_top = need.is_top(n_items)
+    is_top = is_worth_while(n_items, need.depth)
     skips_zeros = is_top and need.can_skip_zeros(labels.dtype)
-    n_left = lengths_of(mask, scores.shape)
+    n_left = np.full(n_queries, n_items) if mask is None else lengths_of(mask, scores.shape)
     layout = RowLayout(data, labels, scores, mask, n_left, item_weight, is_top, skips_zeros, need)
     longest = n_items if mask is None else int(n_left.max())
     blocks = partial(cut_into_blocks, layout, need)
@@ -160,18 +178,34 @@ class RowLayout:
             n_items = lengths_of(is_item, shape)
         if is_item is not None and is_item.all():
             is_item = None
+
+        def items_at(cells: Cells | None, labels: NDArray[Any] | None = None) -> Items:
+            """Return the items in some cells, or all items that take part."""
+            if cells is None:
+                labels = items_of(self.labels.dense(rows), is_item)
+                kept_weights = None if weights is None else items_of(weights, is_item)
+                items = Items(labels, shape, is_item, kept_weights, place_of_row)
+            else:
+                labels = self.labels.at(rows, cells) if labels is None else labels
+                kept_weights = None if weights is None else weights[cells.row, cells.column]
+                items = items_in_rows(labels, cells.row, queries.size, kept_weights, place_of_row)
+            if self.need.tells_known:
+                items = items.with_known(self.need, is_sparse=is_sparse(self.data.y_true))
+            return items
+
+        def place_of_row(row: int) -> Place:
+            return self.place(int(queries[row]))
+
         entries = self.labels.nonzero(rows) if self.skips_zeros else None
         if entries is None:
-            judged = all_items = self._all_items(queries, rows, is_item, weights)
+            judged = all_items = items_at(None)
         else:
             if is_item is not None:
                 entries = entries.where(is_item[entries.row, entries.column])
-            judged, all_items = self._items(queries, entries.cells, entries.values, weights), None
+            judged, all_items = items_at(entries.cells, entries.values), None
 
         def ranked_at(cells: Cells | None) -> Items:
-            if cells is not None:
-                return self._items(queries, cells, self.labels.at(rows, cells), weights)
-            return all_items or self._all_items(queries, rows, is_item, weights)
+            return items_at(cells) if cells is not None or all_items is None else all_items
 
         scores = self.scores[rows]
         if not is_searchable(scores.dtype):
@@ -206,21 +240,283 @@ class RowLayout:
             np.greater(row_weights, 0, out=takes_part[rows])
         return takes_part if mask is None else mask & takes_part
 
-    def _all_items(
-        self, queries: Positions, rows: Rows, is_item: Mask | None, weights: Floats | None
-    ) -> Items:
-        """Return all items of some rows that take part."""
-        labels = items_of(self.labels.dense(rows), is_item)
-        kept_weights = None if weights is None else items_of(weights, is_item)
-        shape = queries.size, self.scores.shape[1]
-        items = Items(labels, shape, is_item, kept_weights, placer(queries, self.place))
-        return items.for_need(self.need, is_sparse=is_sparse(self.data.y_true))
 
-    def _items(
-        self, queries: Positions, cells: Cells, labels: NDArray[Any], weights: Floats | None
-    ) -> Items:
-        """Return the items in some cells of some rows, given their labels."""
-        kept_weights = None if weights is None else weights[cells.row, cells.column]
-        place_of_row = placer(queries, self.place)
-        items = items_in_rows(labels, cells.row, queries.size, kept_weights, place_of_row)
-        return items.for_need(self.need, is_sparse=is_sparse(self.data.y_true))
+class Entries(NamedTuple):
+    """Some cells of some rows, one row after the other, and the values in them."""
+
+    row: Positions
+    """Which of the rows, counted from 0."""
+    column: Positions
+    values: NDArray[Any]
+
+    @property
+    def cells(self) -> Cells:
+        """The cells without the values."""
+        return Cells(self.row, self.column)
+
+    def dtype_with(self, fill_value: float) -> np.dtype[Any]:
+        """Return the dtype of the values, or one that also has NaN."""
+        dtype: np.dtype[Any] = self.values.dtype
+        has_it = not np.isnan(fill_value) or dtype.kind == "f"
+        return dtype if has_it else np.result_type(dtype, np.float64)
+
+    def where(self, is_kept: Mask) -> Entries:
+        """Return the entries for which a mask is True."""
+        return Entries(self.row[is_kept], self.column[is_kept], self.values[is_kept])
+
+    def at(self, cells: Cells, fill_value: float = 0) -> NDArray[Any]:
+        """Return the values in some cells, and one value in all cells without an entry.
+
+        Entries and cells are sorted by row and by column, without repeated cells.
+        """
+        own, sought = _number_cells(self.cells, cells)
+        values = np.full(sought.size, fill_value, self.dtype_with(fill_value))
+        if own.size <= sought.size:
+            found, place = _find(own, sought)
+            values[place] = self.values[found]
+        else:
+            found, place = _find(sought, own)
+            values[found] = self.values[place]
+        return values
+
+
+def _number_cells(*sets: Cells) -> list[Positions]:
+    """Return numbers with the order of the cells, equal for the same cell."""
+    columns = [cells.column for cells in sets]
+    n_rows, n_columns = (
+        1 + max(int(each.max(initial=0)) for each in places)
+        for places in ([cells.row for cells in sets], columns)
+    )
+    if n_rows * n_columns >= 2**63:
+        different, number = np.unique(np.concatenate(columns), return_inverse=True)
+        n_columns, columns = different.size, np.split(number, [columns[0].size])
+    return [cells.row * n_columns + column for cells, column in zip(sets, columns, strict=True)]
+
+
+def _find(values: Positions, among: Positions) -> tuple[Positions, Positions]:
+    """Return the indices of the values that are among others, and their places there.
+
+    The others are sorted, and not fewer.
+    """
+    place = np.searchsorted(among, values)
+    found = np.flatnonzero(among.take(place, mode="clip") == values)
+    return found, place[found]
+
+
+class Labels(Protocol):
+    """The labels of queries, in any form."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(n_queries, n_items)"""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the labels."""
+
+    @property
+    def n_stored(self) -> Positions | None:
+        """The number of stored labels of each query; None: all labels are stored."""
+
+    def dense(self, rows: Rows) -> NDArray[Any]:
+        """Return all labels of some rows, 2-D."""
+
+    def at(self, rows: Rows, cells: Cells) -> NDArray[Any]:
+        """Return the labels in some cells of some rows, 1-D."""
+
+    def nonzero(self, rows: Rows) -> Entries | None:
+        """Return the labels of some rows that are not 0; None: they are too many for a list."""
+
+
+class DenseLabels:
+    """The labels in a dense matrix."""
+
+    n_stored = None
+
+    def __init__(self, labels: NDArray[Any]) -> None:
+        self._labels, self.shape, self.dtype = labels, labels.shape, labels.dtype
+
+    def dense(self, rows: Rows) -> NDArray[Any]:
+        """Return all labels of some rows."""
+        return self._labels[rows]
+
+    def at(self, rows: Rows, cells: Cells) -> NDArray[Any]:
+        """Return the labels in some cells of some rows."""
+        return np.asarray(self._labels[rows][cells.row, cells.column])
+
+    def nonzero(self, rows: Rows) -> Entries | None:
+        """Return the labels that are not 0, unless there are many."""
+        labels = self._labels[rows]
+        index = nonzero_cells(labels)
+        if index is None:
+            return None
+        return Entries(*Cells.from_flat(index, self.shape[1]), take_cells(labels, index))
+
+
+class SparseLabels:
+    """The labels in a sparse matrix. Duplicates are summed."""
+
+    def __init__(self, labels: csr_array, fill_value: float = 0) -> None:
+        self._labels, self.shape, self.dtype = labels, labels.shape, labels.dtype
+        self.n_stored = np.diff(labels.indptr)
+        self.fill_value = fill_value
+        """The label of cells that are not stored: 0, or NaN if it is unknown."""
+
+    def dense(self, rows: Rows) -> NDArray[Any]:
+        """Return all labels of some rows."""
+        if not np.isnan(self.fill_value):
+            return np.asarray(self._labels[rows].toarray())
+        stored, n_rows = self.nonzero(rows), self.n_stored[rows].size
+        labels = np.full(
+            (n_rows, self.shape[1]), self.fill_value, stored.dtype_with(self.fill_value)
+        )
+        labels[stored.row, stored.column] = stored.values
+        return labels
+
+    def at(self, rows: Rows, cells: Cells) -> NDArray[Any]:
+        """Return the labels in some cells of some rows."""
+        return self.nonzero(rows).at(cells, self.fill_value)
+
+    def nonzero(self, rows: Rows) -> Entries:
+        """Return the labels that are stored."""
+        labels = self._labels
+        if not labels.has_canonical_format:
+            labels, rows = labels[rows], slice(None)  # a copy
+            labels.sum_duplicates()
+        return stored_entries(labels, rows)
+
+
+def sparse_labels(data: Data, need: Need) -> SparseLabels:
+    """Return the labels in a sparse `y_true`. If that matters, those not stored are unknown."""
+    labels = check_sparse(data.y_true, "y_true", data.function, keep_zeros=need.tells_known)
+    if not need.tells_known:
+        return SparseLabels(labels)
+    check_exact(labels.data, "y_true", data.function, "not stored")
+    return SparseLabels(labels, np.nan)
+
+
+class ClassLabels:
+    """The labels of samples, each with one relevant item: its class."""
+
+    n_stored = None
+    dtype = np.dtype(bool)
+
+    def __init__(self, column_of_row: Positions, n_classes: int) -> None:
+        self._column_of_row, self.shape = column_of_row, (column_of_row.size, n_classes)
+
+    def dense(self, rows: Rows) -> NDArray[Any]:
+        """Return all labels of some rows."""
+        return np.equal(self._column_of_row[rows, None], np.arange(self.shape[1]))
+
+    def at(self, rows: Rows, cells: Cells) -> NDArray[Any]:
+        """Return the labels in some cells of some rows."""
+        return np.equal(self._column_of_row[rows][cells.row], cells.column)
+
+    def nonzero(self, rows: Rows) -> Entries:
+        """Return the labels of the classes."""
+        column = self._column_of_row[rows]
+        return Entries(np.arange(column.size), column, np.ones(column.size, dtype=bool))
+
+
+def stored_entries(values: csr_array, rows: Rows = slice(None)) -> Entries:
+    """Return the stored values in some rows of a sparse matrix, in its order, with their cells."""
+    start, stop = values.indptr[:-1][rows], values.indptr[1:][rows]
+    length = stop - start
+    row = np.repeat(np.arange(length.size), length)
+    place: Rows = slice(start[0], stop[-1])
+    if not isinstance(rows, slice):
+        place = spread(start, length)
+    column = values.indices[place].astype(np.intp, copy=False)
+    return Entries(row, column, np.asarray(values.data[place]))
+
+
+def all_entries(values: NDArray[Any]) -> Entries:
+    """Return all cells of some rows with their values."""
+    cells = Cells.from_flat(np.arange(values.size), values.shape[1])
+    return Entries(*cells, values.ravel())
+
+
+def _class_labels(data: Data) -> ClassLabels:
+    """Return the labels of samples, each of which has a class."""
+    if data.item_weight is not None:
+        expected, got = "None if y_true holds class labels", describe(data.item_weight)
+        code = "Use sample_weight: each sample is a query."
+        raise data.invalid("item_weight", expected, got, code=code)
+    class_of_row = check_identifiers(data.y_true, "y_true", data.function)
+    n_rows, n_classes = data.scores.shape
+    if class_of_row.size != n_rows or not n_rows:
+        expected = "1-D with a class label for each row of y_score, and not empty"
+        code = "For one query pass `np.asarray(y_true)[None, :]`." if n_rows == 1 else ""
+        got = f"shape {class_of_row.shape} with y_score of shape {data.scores.shape}"
+        raise data.invalid("y_true", expected, got, code=code)
+    if data.labels is None:
+        column_of_row = _columns_of_all_classes(class_of_row, data)
+    else:
+        column_of_row = _columns_of_given_classes(class_of_row, data)
+    return ClassLabels(column_of_row, n_classes)
+
+
+def _columns_of_all_classes(class_of_row: NDArray[Any], data: Data) -> Positions:
+    """Return the column of the class of each row, if all classes occur."""
+    classes, column_of_row = unique_identifiers(class_of_row, "y_true", data.function)
+    n_classes = data.scores.shape[1]
+    if classes.size != n_classes:
+        expected = f"an array of {n_classes} classes, one per column of y_score"
+        code = "If y_true lacks some classes, pass all of them, sorted, as `labels`."
+        raise data.invalid("y_true", expected, f"{classes.size} classes", code=code)
+    _check_columns(classes, data, "the sorted classes", "np.unique(y_true)")
+    return column_of_row
+
+
+def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positions:
+    """Return the column of the class of each row, by the classes in `labels`."""
+    classes = check_identifiers(cast(ArrayLike, data.labels), "labels", data.function)
+    n_classes = data.scores.shape[1]
+    if classes.size != n_classes:
+        expected = f"an array of {n_classes} classes, one per column of y_score"
+        raise data.invalid("labels", expected, f"{classes.size} classes")
+    if classes.dtype.kind != class_of_row.dtype.kind and not (
+        classes.dtype.kind in "biuf" and class_of_row.dtype.kind in "biuf"
+    ):
+        # As objects, since NumPy would turn numbers into text, and the class 1 would match "1".
+        classes, class_of_row = classes.astype(object), class_of_row.astype(object)
+    try:
+        is_sorted = bool((classes[1:] > classes[:-1]).all())
+        column_of_row = np.searchsorted(classes, class_of_row)
+        is_known = classes.take(column_of_row, mode="clip") == class_of_row
+    except TypeError as error:
+        raise unsortable(classes, "labels", data.function, error) from error
+    if not is_sorted:
+        raise data.invalid("labels", "unique and sorted", describe(data.labels))
+    _check_columns(classes, data, "`labels`", "labels")
+    if not is_known.all():
+        row = int(np.argmin(is_known))
+        got, place = show_id(class_of_row.item(row)), Place(row=row)
+        raise data.invalid("y_true", "an array of the classes in `labels`", got, place=place)
+    return column_of_row
+
+
+def _check_columns(classes: NDArray[Any], data: Data, order: str, in_order: str) -> None:
+    """Raise if the columns of a frame have the names of the classes in another order."""
+    columns = column_names(data.y_score)
+    if columns is None:
+        return
+    code = f"Use `y_score.reindex(columns={in_order})`, or pass `.to_numpy()`"
+    if isinstance(columns, list):  # their names can only be text
+        expected: Any = list(map(str, classes.tolist()))
+        code = f"Use `y_score.select(list(map(str, {in_order})))`, or pass `np.asarray(y_score)`"
+    else:
+        names = classes if classes.dtype.kind in "mM" else classes.tolist()  # it drops their unit
+        expected = import_module("pandas").Index(names)
+        if is_labelled(data.y_score):
+            order_of = f"{{{data.y_score.dims[1]!r}: {in_order}}}"
+            code = f"Use `y_score.reindex({order_of})`, or pass `.to_numpy()`"
+    place = first_out_of_order(columns, expected)
+    if place is not None:
+        name, other = name_at(columns, place), name_at(expected, place)
+        raise data.invalid(
+            "y_score",
+            f"a frame with its columns in the order of {order}",
+            f"{name} as column {place}, where {other} belongs,",
+            code=f"{code} if classes and columns match by position.",
+        )
