@@ -28,8 +28,8 @@ from ranking_scores import (
 )
 from ranking_scores._tables import QRELS as OF_JUDGMENTS
 from ranking_scores._tables import RUN as OF_RUNS
-from ranking_scores._tables import _trec_by_pyarrow, _trec_files, read_packed
-from ranking_scores._tables._trec_contradictions import count_contradicted
+from ranking_scores._tables import _trec_files, read_packed
+from ranking_scores._tables._known_names import count_contradicted
 from ranking_scores.tables import from_tables
 from ranking_scores.trec import from_pytrec_eval, read_qrels, read_run, write_run
 
@@ -569,7 +569,7 @@ def test_comments_between_pieces_are_found(path, monkeypatch):
     monkeypatch.setattr(_trec_files, "_read_lines", None)
     path.write_text("301 0 a 1\n#\n302 0 #b 1\n")
     for size in range(1, 12):
-        monkeypatch.setattr(_trec_by_pyarrow, "_PIECE", size)
+        monkeypatch.setattr(_trec_files, "_PIECE", size)
         assert read_qrels(path)["item"].tolist() == ["a", "#b"]
 
 

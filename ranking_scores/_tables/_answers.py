@@ -14,11 +14,25 @@ from typing import Any, NamedTuple
 
 from ranking_scores._base import count_queries, describe, show_names, warn_caller
 from ranking_scores._tables._known_names import content, possessive, projects
-from ranking_scores._tables._records import MISSING, at
+
+MISSING = object()
+"""The value of a field that a record does not have."""
+
+
+def at(record: Mapping[Any, Any], name: str, default: Any = None) -> Any:
+    """Return the value of a field. A name with dots reaches into records."""
+    if name in record:
+        return record[name]
+    value: Any = record
+    for part in name.split("."):
+        if not isinstance(value, Mapping) or part not in value:
+            return default
+        value = value[part]
+    return value
 
 
 @dataclass(frozen=True)
-class Form:
+class AnswerForm:
     """Where an answer has its ids and its scores. An empty name: there is no such thing."""
 
     name: str
@@ -83,18 +97,18 @@ class Form:
 
 
 @cache
-def forms_of_dicts() -> tuple[Form, ...]:
+def forms_of_dicts() -> tuple[AnswerForm, ...]:
     """Return the forms of answers of JSON."""
-    return tuple(Form(**row) for row in content()["answer"])
+    return tuple(AnswerForm(**row) for row in content()["answer"])
 
 
 @cache
-def forms_of_objects() -> tuple[Form, ...]:
+def forms_of_objects() -> tuple[AnswerForm, ...]:
     """Return the forms of answers with objects of Python."""
-    return tuple(Form(**row) for row in content()["object"])
+    return tuple(AnswerForm(**row) for row in content()["object"])
 
 
-class Wrapper(NamedTuple):
+class AnswerWrapper(NamedTuple):
     """A class of objects that have an answer of JSON in an attribute."""
 
     name: str
@@ -105,9 +119,9 @@ class Wrapper(NamedTuple):
 
 
 @cache
-def wrappers() -> tuple[Wrapper, ...]:
+def wrappers() -> tuple[AnswerWrapper, ...]:
     """Return the classes of objects that have an answer of JSON."""
-    return tuple(Wrapper(**row) for row in content()["wrapper"])
+    return tuple(AnswerWrapper(**row) for row in content()["wrapper"])
 
 
 def _is_a(value: Any, module: str, name: str) -> bool:
@@ -134,7 +148,7 @@ class WrongAnswerError(Exception):
         self.number, self.expected, self.got = number, expected, got
 
 
-class Unpacked(NamedTuple):
+class UnpackedAnswers(NamedTuple):
     """What was retrieved for each query."""
 
     ids: list[list[Any]]
@@ -184,7 +198,7 @@ def is_answer(value: Any) -> bool:
         return True
 
 
-def form_of_answers(rows: list[Any]) -> Form | None:
+def form_of_answers(rows: list[Any]) -> AnswerForm | None:
     """Return the form of the first answer that is not empty; None: it is none that is known."""
     for number, first in enumerate(map(_unwrapped, rows)):
         if first is not None and _has_entries(first):
@@ -192,7 +206,7 @@ def form_of_answers(rows: list[Any]) -> Form | None:
     return None
 
 
-def unpacked(rows: list[Any]) -> Unpacked | None:
+def unpacked(rows: list[Any]) -> UnpackedAnswers | None:
     """Return what is in the answers to all queries; None: their form is none that is known."""
     form = form_of_answers(rows)
     if form is None:
@@ -205,7 +219,7 @@ def unpacked(rows: list[Any]) -> Unpacked | None:
         scores.append(own_scores)
     note = str(form)
     if not any(scores):
-        return Unpacked(ids, None, note + _note_of_partial(rows, form))
+        return UnpackedAnswers(ids, None, note + _note_of_partial(rows, form))
     if form.may_be_distance:
         form = replace(form, is_distance=_are_distances(scores))
         note += ", whose numbers rise from the best hit on" * form.is_distance
@@ -228,10 +242,10 @@ def unpacked(rows: list[Any]) -> Unpacked | None:
         list(range(0, -len(own_ids), -1)) if own is None else own
         for own_ids, own in zip(ids, scores, strict=True)
     ]
-    return Unpacked(ids, in_order, note)
+    return UnpackedAnswers(ids, in_order, note)
 
 
-def _note_of_partial(rows: list[Any], form: Form) -> str:
+def _note_of_partial(rows: list[Any], form: AnswerForm) -> str:
     """Return in words how many answers say that hits may be missing, and warn of them."""
     answers = [row for row in map(_unwrapped, rows) if form.partial and isinstance(row, Mapping)]
     says = [[path for path in form.partial if at(row, path)] for row in answers]
@@ -249,7 +263,7 @@ def _has_entries(row: Any) -> bool:
     return bool(len(row)) if hasattr(row, "__len__") else True
 
 
-def _form_of(first: Any, number: int) -> Form | None:
+def _form_of(first: Any, number: int) -> AnswerForm | None:
     """Return the form of the first answer; None: it is not known."""
     if isinstance(first, Mapping):
         fitting = [form for form in forms_of_dicts() if form.fits(first)]
@@ -282,18 +296,18 @@ def _attribute(value: Any, path: str) -> Any:
     return value
 
 
-def _form_of_hit(hit: Mapping[Any, Any]) -> Form | None:
+def _form_of_hit(hit: Mapping[Any, Any]) -> AnswerForm | None:
     """Return the form of hits that are not in an answer, unless they have our own names."""
     if "id" in hit and ("score" in hit or "relevance" not in hit):
         return None
     answers = [replace(each, hits="") for each in forms_of_dicts() if not each.are_columns]
-    tables = [Form(each.name, each.item, each.score, each.others) for each in projects()[1:]]
+    tables = [AnswerForm(each.name, each.item, each.score, each.others) for each in projects()[1:]]
     fitting = [each for each in (*answers, *tables) if each.id in hit]
     scored = [each for each in fitting if each.score in hit]
     return next(iter(scored or fitting), None)
 
 
-def _read(row: Any, form: Form, number: int) -> tuple[list[Any], list[Any] | None]:
+def _read(row: Any, form: AnswerForm, number: int) -> tuple[list[Any], list[Any] | None]:
     """Return the ids and the scores of one answer; None: its order counts."""
     if row is None:
         return [], []
@@ -335,7 +349,7 @@ def _shown(row: Any) -> str:
     return f"a dict with {show_names(row) or 'nothing'}"
 
 
-def _pair(hit: Any, form: Form, number: int) -> tuple[Any, Any]:
+def _pair(hit: Any, form: AnswerForm, number: int) -> tuple[Any, Any]:
     """Return the id and the score of a hit. None: it has no score."""
     score, found = None, hit
     if form.may_be_paired and type(hit) is tuple and len(hit) == 2:

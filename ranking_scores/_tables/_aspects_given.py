@@ -40,7 +40,7 @@ class GivenAspects(NamedTuple):
     """The number of the query of each list or row of the judgments, as `aspects` counts them."""
 
 
-class _Entries(NamedTuple):
+class _AspectEntries(NamedTuple):
     """The judged items of all aspects, one entry for each."""
 
     aspect: Positions
@@ -57,7 +57,7 @@ class _Entries(NamedTuple):
         return int(order[1:][repeats].min()) if repeats.any() else None
 
 
-class _Places(NamedTuple):
+class _PlacedItems(NamedTuple):
     """The judged items of queries, each once, and their places."""
 
     entry: Positions
@@ -87,7 +87,7 @@ def aspects_of_lists(
     given = items_of_aspects(inner, split)
     aspect = np.repeat(np.arange(len(names)), given.length)
     labels = np.ones(aspect.size, np.int8) if given.labels is None else given.labels
-    entries = _Entries(aspect, given.code, labels)
+    entries = _AspectEntries(aspect, given.code, labels)
     repeated = entries.repeated() if duplicates == "error" else None
     if repeated is not None:
         got = f"item {show_id(given.values[repeated])} more than once"
@@ -118,7 +118,7 @@ def aspects_of_columns(
     (_, query), (_, item) = map(_numbered, (side.query, side.items()))
     names, name = _numbered(read_ids(columns["aspect"], side.query))
     keys, aspect = np.unique(query * names.size + name, return_inverse=True)
-    entries = _Entries(aspect, item, side.values())
+    entries = _AspectEntries(aspect, item, side.values())
     repeated = entries.repeated() if duplicates == "error" else None
     if repeated is not None:
         items, of_query = side.items(), side.query
@@ -212,11 +212,11 @@ def _weights_in_column(column: Column, aspect: Positions, n_aspects: int) -> NDA
 
 
 def _places_of(
-    entries: _Entries,
+    entries: _AspectEntries,
     names: list[Any],
     n_aspects: Positions,
     weight: NDArray[np.float64] | None,
-) -> _Places:
+) -> _PlacedItems:
     """Return the items of all queries with their places. `n_aspects` are those of each query."""
     n_queries = n_aspects.size
     query = np.repeat(np.arange(n_queries), n_aspects)[entries.aspect]
@@ -251,4 +251,4 @@ def _places_of(
         is_judged,
         weights,
     )
-    return _Places(entry, query_of_item, place, aspects)
+    return _PlacedItems(entry, query_of_item, place, aspects)

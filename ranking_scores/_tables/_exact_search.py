@@ -26,13 +26,10 @@ from ranking_scores._base import (
     show_id,
     warn_caller,
 )
-from ranking_scores._tables._cells import Cells, Joined
 from ranking_scores._tables._columns import Column, Positions, place_of_query, read_numbers
-from ranking_scores._tables._join import Side, join_sides
-from ranking_scores._tables._joined_arrays import are_repeats, to_arrays
+from ranking_scores._tables._join import Cells, Joined, Side, are_repeats, join_sides, to_arrays
 from ranking_scores._tables._lists_of_ids import Lists, columns_of, lists_of
-from ranking_scores._tables._ranking_data import JudgedItems, RankingData, Read
-from ranking_scores._tables._which_queries import see_queries
+from ranking_scores._tables._ranking_data import JudgedItems, RankingData, ReadItems, see_queries
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -78,7 +75,7 @@ class _ExactSearch:
     data: RankingData
     came_from: str = "exact search"
 
-    def read(self, depth: int) -> Read | None:
+    def read(self, depth: int) -> ReadItems | None:
         """Return None, which reads the arrays."""
         return None
 

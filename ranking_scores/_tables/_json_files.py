@@ -14,9 +14,8 @@ from types import NoneType
 from typing import Any, NamedTuple
 
 from ranking_scores._base import Place, UnpackError, describe, invalid, opened, show_id, show_names
-from ranking_scores._tables._answers import is_answer
+from ranking_scores._tables._answers import MISSING, at, is_answer
 from ranking_scores._tables._known_names import UnclearError, find_columns, item_names
-from ranking_scores._tables._records import MISSING, at
 from ranking_scores._tables._trec_files import check_path
 from ranking_scores.exceptions import InvalidParameterError
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain
+from math import lgamma, log
+from numbers import Real
 from operator import methodcaller
 from types import NoneType
 from typing import Any, NamedTuple, cast
@@ -28,11 +30,11 @@ from ranking_scores._base import (
     library_of,
     show_id,
     show_names,
+    warn_caller,
     with_parts,
 )
 from ranking_scores._queries import flatten, is_list_column
-from ranking_scores._tables._answers import WrongAnswerError, answers_in, unpacked
-from ranking_scores._tables._cells import Joined
+from ranking_scores._tables._answers import MISSING, WrongAnswerError, answers_in, at, unpacked
 from ranking_scores._tables._columns import (
     Column,
     Ids,
@@ -42,9 +44,8 @@ from ranking_scores._tables._columns import (
     read_ids,
     read_numbers,
 )
-from ranking_scores._tables._join import Side, are_at_first_ranks, join_sides
+from ranking_scores._tables._join import Joined, Side, are_at_first_ranks, join_sides
 from ranking_scores._tables._known_names import label_names
-from ranking_scores._tables._records import MISSING, at
 from ranking_scores.exceptions import InvalidParameterError
 
 _EACH = {
@@ -151,7 +152,7 @@ def _first_of(row: Any, depth: int) -> Any:
     return (row.tolist() if hasattr(row, "tolist") else list(row))[:depth]
 
 
-class _Entries(NamedTuple):
+class _ListEntries(NamedTuple):
     """The entries of all lists of a parameter, one list after the other."""
 
     lists: Lists
@@ -442,7 +443,7 @@ def columns_of(parameters: Iterable[Lists]) -> Iterator[list[tuple[Column, Posit
         yield [(each.column(each.values), each.length) for each in entries.values()]
 
 
-def _entries_to(lists: Lists, depth: int | None) -> _Entries:
+def _entries_to(lists: Lists, depth: int | None) -> _ListEntries:
     """Return the entries at the places up to `depth`, or all if they may have numbers."""
     first = None if depth is None else lists.first_places(depth)
     if first is not None:
@@ -452,12 +453,12 @@ def _entries_to(lists: Lists, depth: int | None) -> _Entries:
     return _entries_of(lists)
 
 
-def _entries_of(lists: Lists) -> _Entries:
+def _entries_of(lists: Lists) -> _ListEntries:
     """Return the entries of all lists, with their queries."""
     values, numbers, length = _flatten(lists)
     columns, ids = lists.queries_alone()[:2]
     ids = ids._replace(code=np.repeat(ids.code, length))
-    return _Entries(lists, values, numbers, length, columns["query"], ids)
+    return _ListEntries(lists, values, numbers, length, columns["query"], ids)
 
 
 def _flatten(lists: Lists) -> tuple[Any, list[Any] | None, Positions]:
@@ -524,7 +525,7 @@ def _is_list(kind: type, role: str) -> bool:
     return is_sized and is_ordered and not issubclass(kind, (str, bytes))
 
 
-def _relevant_side(entries: _Entries, fields: Fields) -> Side:
+def _relevant_side(entries: _ListEntries, fields: Fields) -> Side:
     """Return the relevant items."""
     values, grades = _apart(entries, fields, lambda each: type(each) is list)
     columns = {"query": entries.query, "item": entries.column(values)}
@@ -534,8 +535,8 @@ def _relevant_side(entries: _Entries, fields: Fields) -> Side:
 
 
 def _retrieved_side(
-    entries: _Entries,
-    of_scores: _Entries | None,
+    entries: _ListEntries,
+    of_scores: _ListEntries | None,
     fields: Fields,
     has_tuples: bool,
     depth: int | None,
@@ -586,7 +587,7 @@ def _first_entries(lists: Lists) -> list[Any]:
 
 
 def _apart(
-    entries: _Entries, fields: Fields, is_pair: Callable[[Any], bool]
+    entries: _ListEntries, fields: Fields, is_pair: Callable[[Any], bool]
 ) -> tuple[Any, list[Any] | None]:
     """Return the ids and the numbers of entries. None: they are only ids."""
     ids, numbers = _split_pairs(entries, fields, is_pair)
@@ -598,7 +599,7 @@ def _apart(
 
 
 def _split_pairs(
-    entries: _Entries, fields: Fields, is_pair: Callable[[Any], bool]
+    entries: _ListEntries, fields: Fields, is_pair: Callable[[Any], bool]
 ) -> tuple[Any, list[Any] | None]:
     """Return the same, unchanged."""
     values = entries.values
@@ -670,7 +671,7 @@ def _by_own_form(score: Column, position: Positions, length: Positions) -> list[
 
 
 @contextmanager
-def _places_in_lists(lists: dict[str, _Entries]) -> Iterator[None]:
+def _places_in_lists(lists: dict[str, _ListEntries]) -> Iterator[None]:
     """Let errors name the place in the list of a query instead of a row."""
     try:
         yield
@@ -684,3 +685,64 @@ def _places_in_lists(lists: dict[str, _Entries]) -> Iterator[None]:
             query = entries.lists.query_at(number)
             place = Place(position=position, query=query, query_is="id")
         raise with_parts(error, place=place) from error.__cause__
+
+
+# --- scores that rise ---------------------------------------------------------------------------
+
+
+_CHANCE = 0.05
+"""Lists are suspect if the scores of lists in no order would rise less often than this."""
+
+
+def warn_if_rising(lists: Iterable[NDArray[Any]], function: str) -> None:
+    """Warn if scores rise in every list, where that can hardly be chance."""
+    log_of_chance = 0.0
+    for scores in lists:
+        if not (scores[1:] >= scores[:-1]).all():  # mostly in the first list
+            return
+        n_rises = np.count_nonzero(scores[1:] > scores[:-1])
+        log_of_chance -= lgamma(n_rises + 2)  # as if equal scores were one
+    if log_of_chance < log(_CHANCE):
+        warn_caller(
+            f"The scores of {function} rise from the first item to the last in every list. The "
+            "item with the highest score ranks first, so the last ones do. If the best items come "
+            "first and the scores are distances, pass `-score`, or the ids alone. If the best "
+            "items come last, reverse the lists.",
+            UserWarning,
+        )
+
+
+def scores_of_lists(predicted: Lists, given: Given) -> Iterator[NDArray[Any]]:
+    """Yield the scores of one list of predictions after the other, up to one without numbers.
+
+    Dicts have no order of their own.
+    """
+    if given.scores is None and _are_tuples(given.judged):
+        return
+    for each in predicted.rows if given.scores is None else given.scores.rows:
+        row = _as_list(each)
+        if given.scores is None:
+            row = [_score_of(entry, given) for entry in row]
+        if not all(isinstance(each, Real) for each in row):
+            return
+        yield np.array(row)
+
+
+def _as_list(row: Any) -> Any:
+    """Return a list of any library as one that can be iterated; a dict has no order."""
+    if row is None or isinstance(row, Mapping):
+        return [] if row is None else [None]
+    return row.as_py() if hasattr(row, "as_py") else row
+
+
+def _score_of(entry: Any, given: Given) -> Any:
+    """Return the score of an entry, or None."""
+    if isinstance(entry, Mapping):
+        return number_in(entry, given.scores_in)
+    return entry[1] if isinstance(entry, (list, tuple)) and len(entry) == 2 else None
+
+
+def _are_tuples(judged: Any) -> bool:
+    """Return whether the first relevant id is a tuple, so that tuples may be ids."""
+    rows = judged.rows if isinstance(judged, Lists) else []
+    return isinstance(next(chain.from_iterable(map(_as_list, rows)), None), tuple)

@@ -25,8 +25,8 @@ from ranking_scores._base import (
     without_last_axis,
 )
 from ranking_scores._queries import extent, rows_in_cache
-from ranking_scores._tables._joined_arrays import DUPLICATES, Duplicates
-from ranking_scores._tables._rising_scores import warn_if_rising
+from ranking_scores._tables._join import DUPLICATES, Duplicates
+from ranking_scores._tables._lists_of_ids import warn_if_rising
 from ranking_scores.exceptions import InvalidParameterError
 
 _LOWEST = -3.3895313892515355e38

@@ -33,10 +33,11 @@ from ranking_scores._queries import cut_into_runs
 from ranking_scores._tables._columns import (
     Column,
     check_no_null,
+    in_memory,
+    is_frame,
     is_name,
     read_columns,
 )
-from ranking_scores._tables._kinds import in_memory, is_frame
 
 _N_KEPT = 2**16
 """The number of ids that are kept even while they ascend. Unsorted ids cease to long before."""
