@@ -201,7 +201,8 @@ def is_answer(value: Any) -> bool:
 def form_of_answers(rows: list[Any]) -> AnswerForm | None:
     """Return the form of the first answer that is not empty; None: it is none that is known."""
     for number, first in enumerate(map(_unwrapped, rows)):
-        if first is not None and _has_entries(first):
+        is_empty = hasattr(first, "__len__") and len(first) == 0
+        if first is not None and not is_empty:
             return _form_of(first, number)
     return None
 
@@ -256,11 +257,6 @@ def _note_of_partial(rows: list[Any], form: AnswerForm) -> str:
     said = f"in {count_queries(n_partial)} hits may be missing, as {paths} says"
     warn_caller(f"{form.name}: {said}.", UserWarning)
     return f"; {said}"
-
-
-def _has_entries(row: Any) -> bool:
-    """Return whether something is an answer that is not empty."""
-    return bool(len(row)) if hasattr(row, "__len__") else True
 
 
 def _form_of(first: Any, number: int) -> AnswerForm | None:

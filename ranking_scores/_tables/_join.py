@@ -191,6 +191,14 @@ class Side(NamedTuple):
             raise _missing(self.columns, row, self.query)
         return values
 
+    def with_numbers(self) -> Side:
+        """Return the same with its labels, scores or ranks read. Raise if one is missing."""
+        return self._replace(numbers=self.values())
+
+    def queries_alone(self) -> Side:
+        """Return this side, whose queries are read already. Lists of ids read theirs here."""
+        return self
+
     def at(self, rows: Positions) -> Side:
         """Return some of the rows, whose items were not read yet."""
         columns = {
@@ -217,12 +225,17 @@ def join_sides(sides: list[Side], duplicates: str) -> Joined:
 def join_queries(sides: list[Side]) -> JoinedQueries:
     """Return the queries of judgments and of predictions."""
     judged, predicted = sides
-    ids = alike(judged.columns["query"], predicted.columns["query"], judged.query, predicted.query)
-    all_queries, *places = join_ids(*ids)
-    is_judged, is_predicted = (are_in(each, all_queries.size) for each in places)
-    of_judged, of_predicted = (of.code_at(each) for of, each in zip(ids, places, strict=True))
-    all_queries = np.asarray(all_queries)
-    return JoinedQueries(all_queries, is_judged, is_predicted, of_judged, of_predicted)
+    judged_ids, predicted_ids = alike(
+        judged.columns["query"], predicted.columns["query"], judged.query, predicted.query
+    )
+    all_queries, judged_place, predicted_place = join_ids(judged_ids, predicted_ids)
+    return JoinedQueries(
+        np.asarray(all_queries),
+        are_in(judged_place, all_queries.size),
+        are_in(predicted_place, all_queries.size),
+        judged_ids.code_at(judged_place),
+        predicted_ids.code_at(predicted_place),
+    )
 
 
 def join_items(joined: JoinedQueries, sides: list[Side], duplicates: str) -> Joined:

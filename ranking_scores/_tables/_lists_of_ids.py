@@ -76,6 +76,11 @@ class Fields(NamedTuple):
     number_of: Callable[[Any], Any] | None = None
     """What makes a number of what a list has; None: it is one."""
 
+    @property
+    def are_as_given(self) -> bool:
+        """Whether ids and numbers are those of the lists, unchanged and unchecked."""
+        return not (self.is_asked or self.id_of or self.number_of)
+
 
 GRADE, SCORE = ("grade", "label"), ("score",)
 """The fields of records with the grade of a relevant item, or the score of a retrieved one."""
@@ -265,26 +270,9 @@ class Given(NamedTuple):
         predicted, *scores = (each.only(are_kept) for each in lists)
         return self._replace(predicted=predicted, scores=scores[0] if scores else None)
 
-    def is_as_it_is(self) -> bool:
-        """Return whether what lists have are the ids and the numbers, under any names."""
-        fields = (self.grades_in, self.scores_in)
-        asked = (each.is_asked or each.id_of or each.number_of for each in fields)
-        return self.split is None and not any(asked)
-
-    def with_numbers(self) -> Given:
-        """Return the same with the numbers of tables. Raise if one is wrong."""
-        judged, predicted = (
-            each._replace(numbers=each.values()) if isinstance(each, Side) else each
-            for each in (self.judged, self.predicted)
-        )
-        return self._replace(judged=judged, predicted=predicted)
-
     def queries(self) -> list[Side]:
         """Return judgments and predictions with their queries alone."""
-        return [
-            each.queries_alone() if isinstance(each, Lists) else each
-            for each in (self.judged, self.predicted)
-        ]
+        return [self.judged.queries_alone(), self.predicted.queries_alone()]
 
 
 def lists_given(
@@ -717,15 +705,17 @@ def scores_of_lists(predicted: Lists, given: Given) -> Iterator[NDArray[Any]]:
 
     Dicts have no order of their own.
     """
-    if given.scores is None and _are_tuples(given.judged):
-        return
-    for each in predicted.rows if given.scores is None else given.scores.rows:
-        row = _as_list(each)
-        if given.scores is None:
-            row = [_score_of(entry, given) for entry in row]
-        if not all(isinstance(each, Real) for each in row):
+    rows = predicted.rows if given.scores is None else given.scores.rows
+    if given.scores is None:
+        judged = given.judged.rows if isinstance(given.judged, Lists) else []
+        first_id = next(chain.from_iterable(map(_as_list, judged)), None)
+        if isinstance(first_id, tuple):  # so that a tuple may be an id, and no pair
             return
-        yield np.array(row)
+    for row in map(_as_list, rows):
+        scores = [_score_of(entry, given) for entry in row] if given.scores is None else row
+        if not all(isinstance(score, Real) for score in scores):
+            return
+        yield np.array(scores)
 
 
 def _as_list(row: Any) -> Any:
@@ -740,9 +730,3 @@ def _score_of(entry: Any, given: Given) -> Any:
     if isinstance(entry, Mapping):
         return number_in(entry, given.scores_in)
     return entry[1] if isinstance(entry, (list, tuple)) and len(entry) == 2 else None
-
-
-def _are_tuples(judged: Any) -> bool:
-    """Return whether the first relevant id is a tuple, so that tuples may be ids."""
-    rows = judged.rows if isinstance(judged, Lists) else []
-    return isinstance(next(chain.from_iterable(map(_as_list, rows)), None), tuple)

@@ -203,20 +203,23 @@ class TwoSources(JoinedLater):
 
     def __init__(self, given: Given, queries: str, duplicates: str) -> None:
         super().__init__(join_queries(given.queries()), queries, duplicates)
-        self._given = given = given.with_numbers()
-        forms = ["lists" if isinstance(each, Lists) else "a table" for each in given[:2]]
-        self.came_from = {"a table": "two tables"}.get(forms[0], forms[0])
-        if forms[0] != forms[1]:
-            self.came_from = " and ".join(forms)
-        if isinstance(given.predicted, Lists):
-            warn_if_rising(scores_of_lists(given.predicted, given), given.predicted.function)
-        self.has_query_ids = not all(
-            isinstance(each, Lists) and each.queries is None for each in given[:2]
-        )
-        if isinstance(given.predicted, Side):
-            warn_if_distance(given.predicted.columns.get("score"))
-            self._values = given.predicted.values()
-            self.check_ranks(given.predicted.columns, self._values)
+        judged, predicted = given.judged, given.predicted
+        judged_form = predicted_form = "lists"
+        if isinstance(judged, Side):
+            judged, judged_form = judged.with_numbers(), "a table"
+        if isinstance(predicted, Side):
+            predicted, predicted_form = predicted.with_numbers(), "a table"
+            warn_if_distance(predicted.columns.get("score"))
+            self._values = predicted.values()
+            self.check_ranks(predicted.columns, self._values)
+        else:
+            warn_if_rising(scores_of_lists(predicted, given), predicted.function)
+            if isinstance(judged, Lists):
+                self.has_query_ids = not (judged.queries is None and predicted.queries is None)
+        self.came_from = f"{judged_form} and {predicted_form}"
+        if judged_form == predicted_form:
+            self.came_from = "lists" if judged_form == "lists" else "two tables"
+        self._given = given._replace(judged=judged, predicted=predicted)
 
     def columns(self) -> tuple[dict[str, Column], dict[str, Column]]:
         """Return the columns of judgments and of predictions, of lists only their queries."""
@@ -250,16 +253,19 @@ class TwoSources(JoinedLater):
 
     def read(self, depth: int) -> ReadItems | None:
         """Return the items that count if only the ranks up to `depth` do."""
-        judged, predicted, scores = self._given[:3]
+        given, joined = self._given, self.joined
+        judged, predicted, scores = given[:3]
+        are_as_given = given.grades_in.are_as_given and given.scores_in.are_as_given
         read = None
-        is_as_it_is = self._given.is_as_it_is()
-        if isinstance(judged, Lists) and isinstance(predicted, Lists) and is_as_it_is:
-            relevant = self._rows(judged, self.joined.of_judged)
-            retrieved, beside = (
-                self._rows(each, self.joined.of_predicted) for each in (predicted, scores)
-            )
-            read = first_of_lists(relevant, retrieved, beside, depth)
-        if isinstance(judged, Side) and isinstance(predicted, Side):
+        if isinstance(judged, Lists) and isinstance(predicted, Lists):
+            if given.split is None and are_as_given:
+                read = first_of_lists(
+                    self._rows(judged, joined.of_judged),
+                    self._rows(predicted, joined.of_predicted),
+                    self._rows(scores, joined.of_predicted),
+                    depth,
+                )
+        elif isinstance(judged, Side) and isinstance(predicted, Side):
             read = self._read_columns(judged, predicted, depth)
         if read is None:
             return super().read(depth)
@@ -403,11 +409,13 @@ def first_items_of(judged: ItemsOfQueries, found: ItemsOfQueries, depth: int) ->
     """
     if type(judged.ids) is not type(found.ids):
         return None
-    keys = (keys_of(each.ids, each.query) for each in (judged, found))
-    of_judged, of_found = find_equal(*keys)
+    of_judged, of_found = find_equal(
+        keys_of(judged.ids, judged.query), keys_of(found.ids, found.query)
+    )
     if not of_found.size or (judged.query[of_judged] != found.query[of_found]).any():
         return None
-    if not _are_equal(judged.ids[of_judged], found.ids[of_found]):
+    ids, others = judged.ids[of_judged], cast(Any, found.ids[of_found])
+    if not (ids.equals(others) if isinstance(ids, PackedText) else np.array_equal(ids, others)):
         return None
     labels = np.zeros(found.numbers.size, judged.numbers.dtype)
     labels[of_found] = judged.numbers[of_judged]
@@ -431,28 +439,15 @@ def as_read(
 
 def keys_of(values: PackedText | NDArray[Any], query: Positions) -> Keys:
     """Return a number for each text or number of 64 bits of a query."""
-    return (_hashes(values) + query.astype(np.uint64)) * _FACTOR
-
-
-def _hashes(values: PackedText | NDArray[Any]) -> Keys:
-    """Return a number for each text or number of 64 bits."""
-    if isinstance(values, PackedText):
-        return values.hashes()
-    return mixed(values.view(np.uint64))
-
-
-def _are_equal(ids: ItemIds, others: ItemIds) -> bool:
-    """Return whether ids are equal to others of the same type."""
-    if isinstance(ids, PackedText):
-        return ids.equals(cast(PackedText, others))
-    return np.array_equal(ids, cast(NDArray[Any], others))
+    numbers = values.hashes() if isinstance(values, PackedText) else mixed(values.view(np.uint64))
+    return (numbers + query.astype(np.uint64)) * _FACTOR
 
 
 def find_equal(judged: Keys, found: Keys) -> tuple[Positions, Positions]:
     """Return the judged and the found items that share a key; none if keys are repeated."""
     order = np.argsort(judged)
     judged, in_order = judged[order], np.sort(found)
-    if any((each[1:] == each[:-1]).any() for each in (judged, in_order)):
+    if (judged[1:] == judged[:-1]).any() or (in_order[1:] == in_order[:-1]).any():
         return order[:0], order[:0]
     # Most items were not judged, which a few bits of their keys tell.
     bits = min(judged.size.bit_length() + 5, _MOST_BITS)

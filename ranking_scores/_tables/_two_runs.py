@@ -165,7 +165,7 @@ def _run_of_lists(values: Any, parameter: str, function: str) -> RunById:
 def run_of_given(given: Given, notes: tuple[str, ...]) -> RunById:
     """Return predictions that were read without judgments: `given` has `NO_JUDGMENTS`."""
     with sides_of(given, None) as (_, side):
-        side = side._replace(numbers=side.values())
+        side = side.with_numbers()
     if isinstance(given.predicted, Lists):
         warn_if_rising(scores_of_lists(given.predicted, given), given.predicted.function)
     else:
@@ -183,7 +183,7 @@ def _run_of_table(values: Any, names: dict[str, Any], parameter: str, function: 
     side = side_of(columns)
     columns, of_ranks = without_ranks(columns, side.query)
     side = side._replace(columns=columns)
-    side = side._replace(item=side.items(), numbers=side.values())
+    side = side._replace(item=side.items()).with_numbers()
     warn_if_distance(columns.get("score"))
     return RunById(side, (*notes, *of_ranks))
 
