@@ -60,7 +60,6 @@ from ranking_scores._metrics import (
 from ranking_scores._queries import Data, check_queries, n_axes
 from ranking_scores._reports import (
     REPORT,
-    Judgments,
     RankingReport,
     attributes_of,
     judgments_of,
@@ -69,7 +68,13 @@ from ranking_scores._reports import (
     report_of_sums_alone,
     with_human,
 )
-from ranking_scores._tables import QueriesSeen, RankingData, check_groups, refuse_unjudged
+from ranking_scores._tables import (
+    Judgments,
+    QueriesSeen,
+    RankingData,
+    check_groups,
+    refuse_unjudged,
+)
 from ranking_scores.ties import check_falls, task_by_chance, with_equal_scores
 
 __all__ = ["Judgments", "RankingReport", "ranking_report", "read_report"]

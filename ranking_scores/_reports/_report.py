@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from ranking_scores._base import (
     ReadOnlyDict,
@@ -44,7 +47,7 @@ from ranking_scores._metrics import (
     is_of_program,
     list_some,
 )
-from ranking_scores._reports._judgments import Judgments
+from ranking_scores._queries import Data, is_list_column, read_lists
 from ranking_scores._reports._saved_reports import (
     BESIDE,
     REPORT,
@@ -53,7 +56,13 @@ from ranking_scores._reports._saved_reports import (
     queries_by_group,
     relative_path,
 )
-from ranking_scores._tables import QueriesSeen, note_of_dropped
+from ranking_scores._tables import (
+    Judgments,
+    QueriesSeen,
+    RankingData,
+    judgments_with_digest,
+    note_of_dropped,
+)
 
 _WIDTH = 80
 """The greatest width of a printed report, in characters. Long names may exceed it."""
@@ -321,7 +330,8 @@ class RankingReport(Mapping[str, float]):
         """Return the report with some attributes. Private ones have names without underscores."""
         report = object.__new__(cls)
         vars(report).update(attributes)
-        vars(report).update({f"_{name}": value for name, value in private.items()})
+        for name, value in private.items():
+            vars(report)[f"_{name}"] = value
         return report
 
     def __getstate__(self) -> dict[str, Any]:
@@ -578,10 +588,12 @@ def report_of_evaluations(
 
     `about` has the private attributes that the reports of groups share.
     """
-    means = {
-        view: _by_name([[sums.mean() for sums in each.sums()] for each in evaluations], results)
-        for view, evaluations in of_view.items()
-    }
+    means: dict[str, dict[str, float]] = {}
+    for view, evaluations in of_view.items():
+        sums = [evaluation.sums() for evaluation in evaluations]
+        means[view] = ReadOnlyDict(
+            {name: sums[score][cutoff].mean() for name, (score, cutoff) in results.items()}
+        )
     evaluations = of_view["mean"]
     n_undefined = [(~each.is_defined).sum(axis=0).tolist() for each in evaluations]
     by_group = {}
@@ -751,3 +763,41 @@ def _as_wide_as(columns: list[Any], width: int) -> Iterator[list[Any]]:
         part.append(column)
         left -= needed
     yield part
+
+
+def judgments_of(
+    data: Data,
+    ids: NDArray[Any] | None,
+    *,
+    may_be_nan: bool = False,
+) -> Judgments | Callable[[], Judgments]:
+    """Return the number of judged items, and their digest if items have ids.
+
+    With a digest it is a function that returns both.
+
+    `ids` are those of the queries. Items have ids in `RankingData`. `may_be_nan` is whether
+    the labels of items that were not judged may be NaN or null.
+    """
+    if ids is None or not isinstance(data.y_true, RankingData):
+        return Judgments(_count(data) - (_count_nan(data) if may_be_nan else 0), None)
+    return partial(judgments_with_digest, data.y_true.judged_items(), ids)
+
+
+def _count(data: Data) -> int:
+    """Return the number of items with a label that take part."""
+    if is_list_column(data.y_true):
+        return int(read_lists(data, "y_true", may_be_null=True).length.sum())
+    mask, is_sparse = data.mask_of_items(), issparse(data.y_true)
+    if mask is None or (not is_sparse and data.truth.ndim == 1):  # a class is one item of several
+        return int(data.y_true.nnz if is_sparse else math.prod(data.truth.shape))
+    return int(np.count_nonzero(mask[data.y_true.tocoo().coords] if is_sparse else mask))
+
+
+def _count_nan(data: Data) -> int:
+    """Return the number of items with the label NaN that take part."""
+    is_list = is_list_column(data.y_true)
+    if issparse(data.y_true) or (not is_list and data.truth.ndim == 1 and data.qid is None):
+        return 0  # a class is a label that is known
+    labels = read_lists(data, "y_true", may_be_null=True).values if is_list else data.true_labels
+    mask = None if is_list else data.mask_of_items()
+    return int(np.count_nonzero(np.isnan(labels if mask is None else labels[mask])))

@@ -32,8 +32,7 @@ from ranking_scores._base import (
     unique_identifiers,
 )
 from ranking_scores._metrics import UNJUDGED, Facts
-from ranking_scores._reports._judgments import Judgments
-from ranking_scores._tables import QueriesSeen, SomeQueries
+from ranking_scores._tables import Judgments, QueriesSeen, SomeQueries
 
 REPORT = Format("ranking_scores report", 1, "`RankingReport.to_json`")
 """The format of the files of reports."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from ranking_scores._base import (
     show_id,
     visible,
     warn_caller,
+    with_types,
 )
 from ranking_scores._queries import (
     Aspects,
@@ -732,3 +734,71 @@ def arrays_of(y_true: Any, y_score: Any, query_ids: Any, function: str) -> Array
     if y_score is None:
         raise no_scores(y_true, function)
     return Arrays(y_true, y_score, query_ids, None)
+
+
+# --- judgments ----------------------------------------------------------------------------------
+
+Hashes = NDArray[np.uint64]
+
+_FACTOR = np.uint64(0xD6E8FEB86659FD93)
+"""An odd number with bits in no order: a product with it mixes all bits into the higher ones."""
+_HALF = np.uint64(32)
+
+
+@with_types
+class Judgments(NamedTuple):
+    """The number of judged items of some data, and a digest of their ids and labels."""
+
+    n_items: int
+    """The number of items with a label, of all queries."""
+    digest: str | None
+    """A hash of the ids of queries and items and of the labels, whatever their order. None: the
+    items have no ids."""
+
+
+def judgments_with_digest(judged: JudgedItems, ids: NDArray[Any]) -> Judgments:
+    """Return the number of judged items, and their digest. `ids` are those of the queries."""
+    return Judgments(judged.labels.size, _digest(judged, ids))
+
+
+def _digest(judged: JudgedItems, ids: NDArray[Any]) -> str:
+    """Return the sum over all labels of a hash of the label, of its item and of its query.
+
+    The hash is the product of three hashes modulo 2^64, or of four if there are aspects. `ids` are
+    those of the queries.
+    """
+    of_label = _mix(judged.labels.astype(np.float64).view(np.uint64) + np.uint64(1))
+    items, item = np.unique(judged.item, return_inverse=True)  # others have no label
+    of_item = _hash_ids(np.asarray(judged.item_ids[items]))[item]
+    hashes = of_label * of_item * _hash_ids(ids)[judged.query]
+    if judged.aspect is not None:
+        hashes *= _hash_ids(judged.aspect)
+    return f"{int(hashes.sum(dtype=np.uint64)):016x}"
+
+
+def _mix(values: Hashes) -> Hashes:
+    """Return numbers of which each bit depends on all bits of the given ones."""
+    values = (values ^ (values >> _HALF)) * _FACTOR
+    return np.asarray(values ^ (values >> _HALF))
+
+
+def _hash_ids(ids: NDArray[Any]) -> Hashes:
+    """Return a hash of each id, which depends neither on the process nor on the dtype."""
+    if ids.dtype.kind in "iub":
+        numbers = ids.astype(np.int64, copy=False).view(np.uint64)
+    else:
+        objects = (ids.astype(str) if ids.dtype.kind in "mM" else ids).tolist()
+        try:
+            hashes = map(crc32, map(str.encode, objects))
+            numbers = np.fromiter(hashes, np.uint64, len(objects))
+        except (TypeError, UnicodeEncodeError):
+            numbers = np.fromiter(map(_hash_id, objects), np.uint64, len(objects))
+    return _mix(_mix(numbers)) | np.uint64(1)  # an even factor would lose a bit
+
+
+def _hash_id(value: Any) -> int:
+    """Return a number for an id that stands among objects of several types."""
+    if type(value) in (int, bool):
+        return int(value) % 2**64
+    text = value if isinstance(value, str) else repr(value)
+    return crc32(text.encode(errors="surrogatepass"))
