@@ -122,7 +122,9 @@ def as_table_of_records(table: Any) -> Any:
             return _OtherRows(number, rows[number])
     if kinds[:1] == ["named tuple"]:
         return [row._asdict() for row in rows]
-    return list(map(_by_field, rows)) if kinds[:1] == ["dataclass"] else rows
+    if kinds[:1] == ["dataclass"]:  # a field that is not set is missing, as it is in a dict
+        return [{each.name: getattr(row, each.name, None) for each in fields(row)} for row in rows]
+    return rows
 
 
 _OF_TABLES = (
@@ -165,11 +167,6 @@ def _kind_of(record: type) -> str | None:
     if hasattr(record, "_asdict"):
         return "named tuple"
     return "dataclass" if is_dataclass(record) else None
-
-
-def _by_field(record: Any) -> dict[str, Any]:
-    """Return the values of a dataclass. One that is not set is missing, as it is in a dict."""
-    return {each.name: getattr(record, each.name, None) for each in fields(record)}
 
 
 def _is_reader(values: Any) -> bool:
@@ -414,7 +411,7 @@ def read_columns(
     return columns
 
 
-def all_columns(table: Any, parameter: str, function: str) -> list[Column]:
+def _all_columns(table: Any, parameter: str, function: str) -> list[Column]:
     """Return the columns of a table in their order."""
     rows = in_memory(table, parameter, function)
     names = getattr(rows, "columns", rows)
@@ -533,11 +530,7 @@ def read_numbers(column: Column) -> Numbers:
         array = as_ndarray(array[~is_none].tolist(), column.table, column.function)
         is_missing = is_none if is_missing is None or not is_missing.any() else is_missing
     if array.dtype.kind not in "biuf" and array.size:
-        advice = (
-            f"{NUMBERS_FIRST}, for example with `{how_to_cast(column)}`."
-            if array.dtype.kind in "OSTU"
-            else ""
-        )
+        advice = _how_to_number(column) if array.dtype.kind in "OSTU" else ""
         raise column.invalid(_REAL, f"dtype {array.dtype}", code=advice)
     row = None
     if is_missing is not None and is_missing.any():
@@ -864,7 +857,7 @@ def _are_groups(values: Collection[Any]) -> bool:
 
 def _groupings_of_table(by: Any, function: str) -> Iterator[tuple[str, ById]]:
     """Yield the groupings of a table, whose first column has the ids of the queries."""
-    ids, *groupings = all_columns(by, "by", function)
+    ids, *groupings = _all_columns(by, "by", function)
     if not groupings:
         expected = "a table with the ids of the queries in its first column, and then their groups"
         got = f"the column {show_id(ids.name)} alone"

@@ -118,11 +118,6 @@ def _dtype_below(stop: int) -> type[np.signedinteger[Any]]:
     return np.int32 if stop < 2**31 else np.int64
 
 
-def starts(cells: Cells, n_queries: int) -> Positions:
-    """Return the start of the cells of each query, and the end of the last."""
-    return np.searchsorted(cells.query, np.arange(n_queries + 1))
-
-
 # --- the join -----------------------------------------------------------------------------------
 
 
@@ -749,7 +744,7 @@ def are_repeats(cells: Cells) -> NDArray[np.bool_]:
 
 def _as_csr(cells: Cells, shape: tuple[int, int]) -> csr_array:
     """Return sorted cells as a sparse array."""
-    start = starts(cells, shape[0])
+    start = np.searchsorted(cells.query, np.arange(shape[0] + 1))
     dtype = np.int32 if max(*shape, cells.query.size) < 2**31 else np.int64
     item = cells.item.astype(dtype, copy=False)
     array = csr_array((cells.values, item, start.astype(dtype)), shape=shape)

@@ -205,7 +205,8 @@ def _values_in(text: str, file: JsonFile) -> Iterator[tuple[Any, int]]:
     """Yield the values in a text, each with the line that it begins in."""
     decode = json.JSONDecoder(object_pairs_hook=_as_dict).raw_decode
     line, stop = 1, 0
-    while (start := _skip_blanks(text, stop)) < len(text):
+    while found := _NO_BLANK.search(text, stop):
+        start = found.start()
         line += text.count("\n", stop, start)
         try:
             value, stop = decode(text, start)
@@ -222,12 +223,6 @@ def _values_in(text: str, file: JsonFile) -> Iterator[tuple[Any, int]]:
             raise file.invalid("a file of JSON", str(error), line) from error
         yield value, line
         line += text.count("\n", start, stop)
-
-
-def _skip_blanks(text: str, start: int) -> int:
-    """Return the place of the next character that is not blank, or of the end."""
-    found = _NO_BLANK.search(text, start)
-    return len(text) if found is None else found.start()
 
 
 _NO_BLANK = re.compile(r"\S")

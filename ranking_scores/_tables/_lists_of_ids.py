@@ -44,7 +44,7 @@ from ranking_scores._tables._columns import (
     read_ids,
     read_numbers,
 )
-from ranking_scores._tables._join import Joined, Side, are_at_first_ranks, join_sides
+from ranking_scores._tables._join import Side, are_at_first_ranks
 from ranking_scores._tables._known_names import label_names
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -343,15 +343,6 @@ def items_of_aspects(lists: Lists, split: str | None) -> AspectItems:
     return AspectItems(values, ids.code_at(place), labels, entries.length)
 
 
-def join_given(given: Given, duplicates: str, depth: int | None) -> Joined:
-    """Return judgments and predictions, joined.
-
-    Of lists of predictions, only what can be at the ranks up to `depth`; None: all.
-    """
-    with sides_of(given, depth) as sides:
-        return join_sides(sides, duplicates)
-
-
 @contextmanager
 def sides_of(given: Given, depth: int | None) -> Iterator[list[Side]]:
     """Give judgments and predictions with their items, of which errors name the place in lists.
@@ -578,36 +569,27 @@ def _apart(
     entries: _ListEntries, fields: Fields, is_pair: Callable[[Any], bool]
 ) -> tuple[Any, list[Any] | None]:
     """Return the ids and the numbers of entries. None: they are only ids."""
-    ids, numbers = _split_pairs(entries, fields, is_pair)
+    ids, numbers = entries.values, entries.numbers
+    if numbers is None and not entries.are_plain():
+        pairs = [_as_pair(entry, fields, is_pair) for entry in ids]
+        for row, pair in enumerate(pairs):
+            if len(pair) != 2 or pair[0] is MISSING:
+                expected = "ids, pairs of an id and a number, or records with "
+                expected += show_id(fields.id)
+                got, place = describe(ids[row]), Place(row=row)
+                raise entries.column(ids).invalid(expected, got, place=place)
+        ids, numbers = ([pair[place] for pair in pairs] for place in (0, 1))
+        if set(map(type, numbers)) == {NoneType}:
+            _check_no_number(entries.lists, entries.values, fields)
+            numbers = None
+    elif numbers is None and fields.is_asked and len(ids):
+        got = f"ids alone, such as {describe(ids[0])}"
+        raise entries.lists.invalid(f"records with {show_id(fields.numbers[0])}", got)
     if fields.id_of is not None:
         ids = list(map(fields.id_of, ids))
     if fields.number_of is not None and numbers is not None:
         numbers = list(map(fields.number_of, numbers))
     return ids, numbers
-
-
-def _split_pairs(
-    entries: _ListEntries, fields: Fields, is_pair: Callable[[Any], bool]
-) -> tuple[Any, list[Any] | None]:
-    """Return the same, unchanged."""
-    values = entries.values
-    if entries.numbers is not None or entries.are_plain():
-        if entries.numbers is None and fields.is_asked and len(values):
-            got = f"ids alone, such as {describe(values[0])}"
-            raise entries.lists.invalid(f"records with {show_id(fields.numbers[0])}", got)
-        return values, entries.numbers
-
-    pairs = [_as_pair(each, fields, is_pair) for each in values]
-    for row, pair in enumerate(pairs):
-        if len(pair) != 2 or pair[0] is MISSING:
-            expected = f"ids, pairs of an id and a number, or records with {show_id(fields.id)}"
-            place = Place(row=row)
-            raise entries.column(values).invalid(expected, describe(values[row]), place=place)
-    ids, numbers = ([pair[place] for pair in pairs] for place in (0, 1))
-    has_none = set(map(type, numbers)) == {NoneType}
-    if has_none:
-        _check_no_number(entries.lists, values, fields)
-    return ids, None if has_none else numbers
 
 
 def _as_pair(entry: Any, fields: Fields, is_pair: Callable[[Any], bool]) -> Sequence[Any]:

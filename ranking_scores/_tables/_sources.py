@@ -56,6 +56,7 @@ from ranking_scores._tables._join import (
     each_once,
     join_items,
     join_queries,
+    join_sides,
     limits_of_gaps,
     part_columns,
     queries_in_table,
@@ -66,8 +67,8 @@ from ranking_scores._tables._known_names import warn_if_distance
 from ranking_scores._tables._lists_of_ids import (
     Given,
     Lists,
-    join_given,
     scores_of_lists,
+    sides_of,
     warn_if_rising,
 )
 from ranking_scores._tables._ranking_data import (
@@ -249,7 +250,8 @@ class TwoSources(JoinedLater):
         judged, predicted = given[:2]
         if isinstance(judged, Side) and isinstance(predicted, Side) and given.split is None:
             return join_items(joined, [judged, predicted], self.duplicates)
-        return join_given(given, self.duplicates, depth)
+        with sides_of(given, depth) as sides:
+            return join_sides(sides, self.duplicates)
 
     def read(self, depth: int) -> ReadItems | None:
         """Return the items that count if only the ranks up to `depth` do."""

@@ -383,7 +383,11 @@ def arrays_of_dicts(
     notes = []
     if check_bool(drop_self, "drop_self", _FROM):
         own = [query for query, row in run.items() if query in row]
-        run = {**run, **{query: _without(run[query], query) for query in own}}
+        others = {
+            query: {document: score for document, score in run[query].items() if document != query}
+            for query in own
+        }
+        run = {**run, **others}
         notes = [f"run: {note_of_dropped(len(own))}"]
     source = _Dicts(
         rows, [qrel.get(each, {}) for each in rows], [run.get(each, {}) for each in rows]
@@ -393,11 +397,6 @@ def arrays_of_dicts(
     is_listed = np.array([each in run for each in rows], dtype=bool)
     ids = np.array(rows, dtype=object)
     return _TrecData.from_source(source, ids, seen, is_listed, notes=tuple(notes))
-
-
-def _without(row: Mapping[str, float], document: str) -> dict[str, float]:
-    """Return the scores of documents without one of them."""
-    return {each: score for each, score in row.items() if each != document}
 
 
 class _Dicts(NamedTuple):

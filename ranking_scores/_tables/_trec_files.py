@@ -183,11 +183,6 @@ def has_mark(lines: bytes) -> bool:
     return lines.startswith(_BOM) or b"\n" + _BOM in lines
 
 
-def are_whole(texts: Sequence[bytes]) -> bool:
-    """Return whether all texts are whole numbers, without a point."""
-    return all(map(_WHOLE.fullmatch, texts))
-
-
 def is_scored_loosely(fields: Sequence[bytes]) -> bool:
     """Return whether a line of a run has no tag, or one with blanks, and all else fits.
 
@@ -238,16 +233,14 @@ def first_error(
     `form` is that of the lines before it; None: there are none.
     """
     lines = [(number, line.split()) for number, line in enumerate(block.split(b"\n"), first)]
-    lines = [(number, fields) for number, fields in lines if not _is_comment(fields)]
+    lines = [
+        (number, fields) for number, fields in lines if not (fields and fields[0].startswith(b"#"))
+    ]
     form = form or kind.form_of(len(lines[0][1]))
     wrong = ((number, _what_is_wrong(fields, kind, form)) for number, fields in lines)
     number, parts = next((number, each) for number, each in wrong if each)
     place = Place(line=number, path=path)
     return invalid("path", kind.function, **parts._asdict(), place=place)
-
-
-def _is_comment(fields: list[bytes]) -> bool:
-    return bool(fields) and fields[0].startswith(b"#")
 
 
 class _LineError(NamedTuple):
@@ -282,7 +275,10 @@ def _what_does_not_fit(
 ) -> _LineError | None:
     """Return the same, for fields without a null character."""
     n_fields = len(fields)
-    if form is None or not _has_fields(fields, form):
+    has_all = form is not None and (
+        n_fields == len(form.fields) or (form.has_tag and is_scored_loosely(fields))
+    )
+    if form is None or not has_all:
         forms = kind.forms if form is None else (form,)
         lines = " or ".join(f"'{' '.join(each.fields)}'" for each in forms)
         got = f"{n_fields} field{'s' * (n_fields != 1)}" if fields else "a blank line"
@@ -316,11 +312,6 @@ def _what_does_not_fit(
                 return _LineError(numbers, show_text(text.decode()), advice)
             return _LineError(numbers, show_text(text.decode(errors="backslashreplace")))
     return None
-
-
-def _has_fields(fields: list[bytes], form: LineForm) -> bool:
-    """Return whether a line has the fields of a form."""
-    return len(fields) == len(form.fields) or (form.has_tag and is_scored_loosely(fields))
 
 
 def _is_surely(fields: list[bytes], kind: Kind) -> bool:
@@ -531,7 +522,8 @@ def _split_plain(
     ranks = None
     if fields.scores is not None:
         values: NDArray[Any] = fields.scores
-        if n_fields < len(form.fields) and not are_whole(_texts_of(fields.ranks)):
+        lacks_tag = n_fields < len(form.fields)  # then an id with a blank may have moved the rank
+        if lacks_tag and not all(map(_WHOLE.fullmatch, _texts_of(fields.ranks))):
             return None
         ranks = as_floats(fields.ranks)
         if ranks is None:
