@@ -273,7 +273,7 @@ class RankingReport(Mapping[str, float]):
     @once
     def standard_error(self) -> dict[str, float]:
         """The standard error of each mean."""
-        errors = [[error for error, _ in each.errors()] for each in self._evaluations]
+        errors = [[error for error, _ in evaluation.errors()] for evaluation in self._evaluations]
         return _by_name(errors, self._results)
 
     if not TYPE_CHECKING:
@@ -306,7 +306,7 @@ class RankingReport(Mapping[str, float]):
 
     def _values(self) -> dict[str, Any]:
         """Return all that equal reports have in common."""
-        names = (each.name for each in fields(self) if each.name[0] != "_")
+        names = (attribute.name for attribute in fields(self) if attribute.name[0] != "_")
         values = {name: vars(self)[name] for name in names if name in vars(self)}
         groups = vars(self).get("_groups")
         return values | {"standard_error": self.standard_error, "groups": groups}
@@ -497,28 +497,30 @@ class RankingReport(Mapping[str, float]):
 
     def _notes(self) -> list[str]:
         """Return the lines below the tables."""
-        of_groups = "; mean ± standard error of each group" if self.by_group else ""
+        about_groups = "; mean ± standard error of each group" if self.by_group else ""
         clusters = vars(self).get("clusters")  # which a report of sums does not have
         if clusters is not None:
-            of_groups = f", {len(set(ids_as_objects(clusters)))} clusters{of_groups}"
-        of_human = []
+            about_groups = f", {len(set(ids_as_objects(clusters)))} clusters{about_groups}"
+        human_lines = []
         if self.human is not None:
             n_judged = (~np.isnan(np.column_stack(list(self.human.values())))).any(axis=1).sum()
-            of_human = [
+            human_lines = [
                 f"people judged {count_queries(n_judged)}, too: `confidence_interval` and "
                 "`compare` take this in, and the numbers above do not"
             ]
-        of_tables = self._lines_about_tables()
-        if of_tables and any(map(is_of_program, self)):
-            of_tables.append("Other programs may leave such queries out: see the undefined ones.")
+        table_lines = self._lines_about_tables()
+        if table_lines and any(map(is_of_program, self)):
+            table_lines.append(
+                "Other programs may leave such queries out: see the undefined ones."
+            )
         if self.queries_seen is not None and self.queries_seen.n_dropped is not None:
-            of_tables.append(note_of_dropped(self.queries_seen.n_dropped))
-        of_tables += self._line_about_no_answer()
-        of_file = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
-        over_aspects = any(OVER in each.options for each in self._facts.values())
-        of_aspects = [OVER_ASPECTS] * over_aspects
-        counts = f"{count_queries(self.n_queries)}{of_groups}"
-        return [counts, *of_aspects, *of_human, *of_tables, *of_file]
+            table_lines.append(note_of_dropped(self.queries_seen.n_dropped))
+        table_lines += self._line_about_no_answer()
+        file_lines = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
+        over_aspects = any(OVER in fact.options for fact in self._facts.values())
+        aspect_lines = [OVER_ASPECTS] * over_aspects
+        counts = f"{count_queries(self.n_queries)}{about_groups}"
+        return [counts, *aspect_lines, *human_lines, *table_lines, *file_lines]
 
     def _lines_about_tables(self) -> list[str]:
         """Return lines about queries that are in one of two joined tables only."""
@@ -548,7 +550,10 @@ class RankingReport(Mapping[str, float]):
             **{name: getattr(self, name) for name in BESIDE},
         }
         for name in self.mean:
-            yield name, {key: of[name] for key, of in tables.items() if of is not None}
+            yield (
+                name,
+                {key: numbers[name] for key, numbers in tables.items() if numbers is not None},
+            )
 
     def _table(self) -> list[list[str]]:
         """Return the table of all queries as text, one row per result."""
@@ -579,7 +584,7 @@ class RankingReport(Mapping[str, float]):
 
 def report_of_evaluations(
     results: Results,
-    of_view: dict[str, list[Evaluation]],
+    evaluations_of_view: dict[str, list[Evaluation]],
     ids: NDArray[Any] | None,
     groups: dict[str, NDArray[Any]],
     about: Mapping[str, Any],
@@ -589,30 +594,34 @@ def report_of_evaluations(
     `about` has the private attributes that the reports of groups share.
     """
     means: dict[str, dict[str, float]] = {}
-    for view, evaluations in of_view.items():
+    for view, evaluations in evaluations_of_view.items():
         sums = [evaluation.sums() for evaluation in evaluations]
         means[view] = ReadOnlyDict(
             {name: sums[score][cutoff].mean() for name, (score, cutoff) in results.items()}
         )
-    evaluations = of_view["mean"]
-    n_undefined = [(~each.is_defined).sum(axis=0).tolist() for each in evaluations]
+    evaluations = evaluations_of_view["mean"]
+    n_undefined = [(~evaluation.is_defined).sum(axis=0).tolist() for evaluation in evaluations]
     by_group = {}
     for grouping, values in groups.items():
         reports = {}
         for key, queries in queries_by_group(values):
-            of_group = {
-                view: [each.of_queries(queries) for each in evaluations]
-                for view, evaluations in of_view.items()
+            evaluations_of_group = {
+                view: [evaluation.of_queries(queries) for evaluation in evaluations]
+                for view, evaluations in evaluations_of_view.items()
             }
             ids_of_group = None if ids is None else ids[queries]
-            of_places = {**about, "places": locked(queries)}
-            reports[key] = report_of_evaluations(results, of_group, ids_of_group, {}, of_places)
+            about_group = {**about, "places": locked(queries)}
+            reports[key] = report_of_evaluations(
+                results, evaluations_of_group, ids_of_group, {}, about_group
+            )
         by_group[grouping] = ReadOnlyDict(reports)
     weight, clusters = evaluations[0].sample_weight, evaluations[0].cluster
     attributes = {
         "mean": means["mean"],
         "n_undefined": _by_name(n_undefined, results),
-        "per_query": _by_name([list(locked(each.values.T)) for each in evaluations], results),
+        "per_query": _by_name(
+            [list(locked(evaluation.values.T)) for evaluation in evaluations], results
+        ),
         "query_ids": None if ids is None else locked(ids),
         "sample_weight": None if weight is None else locked(weight),
         "clusters": None if clusters is None else locked(clusters),
@@ -627,7 +636,7 @@ def report_of_evaluations(
         results=results,
         evaluations=evaluations,
         groups=groups,
-        has_item_weights=any(each.weight_by_items is not None for each in evaluations),
+        has_item_weights=any(evaluation.weight_by_items is not None for evaluation in evaluations),
         **about,
     )
 
@@ -642,11 +651,13 @@ def with_human(report: RankingReport, human: Mapping[str, NDArray[np.float64]]) 
         groups = queries_by_group(report._groups[grouping])
         by_group[grouping] = ReadOnlyDict(
             {
-                key: with_human(reports[key], {name: each[own] for name, each in human.items()})
+                key: with_human(
+                    reports[key], {name: scores[own] for name, scores in human.items()}
+                )
                 for key, own in groups
             }
         )
-    values = ReadOnlyDict({name: locked(each) for name, each in human.items()})
+    values = ReadOnlyDict({name: locked(scores) for name, scores in human.items()})
     attributes = vars(report) | {"human": values or None, "by_group": ReadOnlyDict(by_group)}
     return RankingReport._of(attributes)
 
@@ -670,9 +681,9 @@ def report_of_sums_alone(
         return ReadOnlyDict(dict(zip(facts, values, strict=True)))
 
     attributes = {
-        "mean": by_name(each.sums.mean() for each in sums.at_cutoff),
-        "n_undefined": by_name(each.n_undefined for each in sums.at_cutoff),
-        "standard_error": by_name(each.standard_error() for each in sums.at_cutoff),
+        "mean": by_name(score.sums.mean() for score in sums.at_cutoff),
+        "n_undefined": by_name(score.n_undefined for score in sums.at_cutoff),
+        "standard_error": by_name(score.standard_error() for score in sums.at_cutoff),
         "n_queries": sums.n_queries,
         "by_group": ReadOnlyDict(by_group),
         "human": None,
@@ -694,19 +705,23 @@ def report_of_file(attributes: Attributes, values_path: Path | None) -> RankingR
     names = ("facts", "judgments", "has_item_weights", "groups")
     private = {name: public.pop(name) for name in names if name in public}
     private |= {"is_read": True, "why_no_queries": _WITHOUT_QUERIES}
-    shared = {name: each for name, each in private.items() if name != "groups"}
-    of_groups: dict[str, Any] = {"groups": {}} if "groups" in private else {}
+    shared = {name: value for name, value in private.items() if name != "groups"}
+    groups_of_group: dict[str, Any] = {"groups": {}} if "groups" in private else {}
     public["by_group"] = ReadOnlyDict(
         {
             grouping: ReadOnlyDict(
                 {
                     key: RankingReport._of(
-                        {name: each for name, each in of_group.items() if name != "places"},
+                        {
+                            name: value
+                            for name, value in group_attributes.items()
+                            if name != "places"
+                        },
                         **shared,
-                        **of_groups,
-                        places=of_group.get("places"),
+                        **groups_of_group,
+                        places=group_attributes.get("places"),
                     )
-                    for key, of_group in reports.items()
+                    for key, group_attributes in reports.items()
                 }
             )
             for grouping, reports in attributes["by_group"].items()
@@ -724,9 +739,9 @@ _WITHOUT_QUERIES = (
 def _lines_about_functions(facts: Mapping[str, Facts]) -> list[str]:
     """Return lines about options that are functions, of which a file has only the names."""
     by_function: dict[str, list[str]] = {}
-    for result, each in facts.items():
-        for name in each.functions:
-            by_function.setdefault(f"{name}={each.options[name]}", []).append(result)
+    for result, fact in facts.items():
+        for name in fact.functions:
+            by_function.setdefault(f"{name}={fact.options[name]}", []).append(result)
     return [
         f"{function} of {list_some(results)} is a function, of which the file has only the name"
         for function, results in by_function.items()
@@ -741,7 +756,9 @@ def _by_name(values: list[list[Any]], results: Results) -> dict[str, Any]:
 
 def undefined_by_query(report: RankingReport) -> dict[str, NDArray[np.bool_]]:
     """Return, for each result, the queries on which it is undefined."""
-    return _by_name([list(~each.is_defined.T) for each in report._evaluations], report._results)
+    return _by_name(
+        [list(~evaluation.is_defined.T) for evaluation in report._evaluations], report._results
+    )
 
 
 def _as_head(group: Any) -> str:

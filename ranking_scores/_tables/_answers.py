@@ -86,7 +86,7 @@ class AnswerForm:
             return self.score in answer and isinstance(ids, list) and {*map(type, ids)} == {list}
         hits = self.hits_of(answer)
         return isinstance(hits, list) and all(
-            isinstance(each, Mapping) and self.id in each for each in hits[:1]
+            isinstance(hit, Mapping) and self.id in hit for hit in hits[:1]
         )
 
     def __str__(self) -> str:
@@ -127,8 +127,8 @@ def wrappers() -> tuple[AnswerWrapper, ...]:
 def _is_a(value: Any, module: str, name: str) -> bool:
     """Return whether something is an object of a class, or of a derived one."""
     return any(
-        each.__name__ == name and each.__module__.partition(".")[0] == module
-        for each in type(value).__mro__
+        base.__name__ == name and base.__module__.partition(".")[0] == module
+        for base in type(value).__mro__
     )
 
 
@@ -136,8 +136,8 @@ def _unwrapped(value: Any) -> Any:
     """Return the answer of JSON that an object has, or anything else unchanged."""
     if value is None or type(value) in (list, tuple, dict):
         return value
-    found = (each for each in wrappers() if _is_a(value, each.module, each.type))
-    return next((getattr(value, each.body) for each in found), value)
+    found = (wrapper for wrapper in wrappers() if _is_a(value, wrapper.module, wrapper.type))
+    return next((getattr(value, wrapper.body) for wrapper in found), value)
 
 
 class WrongAnswerError(Exception):
@@ -169,10 +169,10 @@ def answers_in(retrieved: Any) -> list[Any] | None:
             if not isinstance(numbers, list) or len(numbers) != len(ids):
                 got = f"{describe(numbers)} beside {count_queries(len(ids))}"
                 raise WrongAnswerError(None, f"an answer with a list of {form.score} each", got)
-            of_queries = zip(ids, numbers, strict=True)
+            pairs = zip(ids, numbers, strict=True)
             return [
                 {form.id: [own], form.score: None if score is None else [score]}
-                for own, score in of_queries
+                for own, score in pairs
             ]
         answers = at(retrieved, form.batch) if form.batch else None
         # One that has failed is no answer. It gets an error when it is read.
@@ -186,7 +186,7 @@ def answers_in(retrieved: Any) -> list[Any] | None:
 def _is_answer_or_hits(value: Any) -> bool:
     """Return whether something is an answer of JSON to one query, or the list of its hits."""
     if isinstance(value, list):
-        return all(isinstance(each, Mapping) for each in value)
+        return all(isinstance(hit, Mapping) for hit in value)
     return any(form.fits(value) for form in forms_of_dicts())
 
 
@@ -229,7 +229,8 @@ def unpacked(rows: list[Any]) -> UnpackedAnswers | None:
     if form.is_distance:
         note += ", so that each score is minus the distance"
         scores = [
-            own and [-each if isinstance(each, Real) else each for each in own] for own in scores
+            own and [-score if isinstance(score, Real) else score for score in own]
+            for own in scores
         ]
     note += _note_of_partial(rows, form)
     n_unordered = sum(map(_rise, scores))
@@ -253,7 +254,7 @@ def _note_of_partial(rows: list[Any], form: AnswerForm) -> str:
     n_partial = sum(map(bool, says))
     if not n_partial:
         return ""
-    paths = " or ".join(path for path in form.partial if any(path in each for each in says))
+    paths = " or ".join(path for path in form.partial if any(path in own for own in says))
     said = f"in {count_queries(n_partial)} hits may be missing, as {paths} says"
     warn_caller(f"{form.name}: {said}.", UserWarning)
     return f"; {said}"
@@ -274,12 +275,12 @@ def _form_of(first: Any, number: int) -> AnswerForm | None:
         if isinstance(entry, Mapping):
             return _form_of_hit(entry)
         entry = entry[0] if type(entry) is tuple and entry else entry
-        fitting = [each for each in forms_of_objects() if not each.hits and each.is_of(entry)]
+        fitting = [form for form in forms_of_objects() if not form.hits and form.is_of(entry)]
         if fitting and fitting[0].id_else and getattr(entry, fitting[0].id) is None:
             found = _attribute(entry, fitting[0].id_else) is not None
             return replace(fitting[0], id=fitting[0].id_else) if found else fitting[0]
         return fitting[0] if fitting else None
-    return next((each for each in forms_of_objects() if each.hits and each.is_of(first)), None)
+    return next((form for form in forms_of_objects() if form.hits and form.is_of(first)), None)
 
 
 _PLAIN = (str, int, float, list)
@@ -296,10 +297,13 @@ def _form_of_hit(hit: Mapping[Any, Any]) -> AnswerForm | None:
     """Return the form of hits that are not in an answer, unless they have our own names."""
     if "id" in hit and ("score" in hit or "relevance" not in hit):
         return None
-    answers = [replace(each, hits="") for each in forms_of_dicts() if not each.are_columns]
-    tables = [AnswerForm(each.name, each.item, each.score, each.others) for each in projects()[1:]]
-    fitting = [each for each in (*answers, *tables) if each.id in hit]
-    scored = [each for each in fitting if each.score in hit]
+    answers = [replace(form, hits="") for form in forms_of_dicts() if not form.are_columns]
+    tables = [
+        AnswerForm(project.name, project.item, project.score, project.others)
+        for project in projects()[1:]
+    ]
+    fitting = [form for form in (*answers, *tables) if form.id in hit]
+    scored = [form for form in fitting if form.score in hit]
     return next(iter(scored or fitting), None)
 
 
@@ -373,7 +377,7 @@ def _fall(scores: Sequence[Any] | None) -> bool:
 
 def _are_numbers(scores: Sequence[Any] | None) -> bool:
     """Return whether there are scores that can be compared. The others get an error later."""
-    return bool(scores) and all(issubclass(each, Real) for each in set(map(type, scores or ())))
+    return bool(scores) and all(issubclass(kind, Real) for kind in set(map(type, scores or ())))
 
 
 def _are_distances(scores: Sequence[Sequence[Any] | None]) -> bool:

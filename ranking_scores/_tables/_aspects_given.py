@@ -112,7 +112,7 @@ def aspects_of_columns(
     """
     others = ("aspect", _WEIGHT)
     side = Side(
-        {keyword: each for keyword, each in columns.items() if keyword not in others},
+        {keyword: column for keyword, column in columns.items() if keyword not in others},
         read_ids(columns["query"]),
     )
     (_, query), (_, item) = map(_numbered, (side.query, side.items()))
@@ -121,9 +121,9 @@ def aspects_of_columns(
     entries = _AspectEntries(aspect, item, side.values())
     repeated = entries.repeated() if duplicates == "error" else None
     if repeated is not None:
-        items, of_query = side.items(), side.query
+        items, query_ids = side.items(), side.query
         got = f"item {show_id(items.values[items.code[repeated]])} more than once"
-        pair = of_query.values[of_query.code[repeated]], names[name[repeated]]
+        pair = query_ids.values[query_ids.code[repeated]], names[name[repeated]]
         place = Place(query=pair, query_is="id")
         expected = "each item only once per aspect of a query"
         raise columns["item"].invalid(expected, got, code=HIGHEST_LABEL, place=place)
@@ -131,8 +131,8 @@ def aspects_of_columns(
     if _WEIGHT in columns:
         weights = _weights_in_column(columns[_WEIGHT], aspect, keys.size)
     n_aspects = np.bincount(keys // names.size, minlength=int(query.max(initial=-1)) + 1)
-    of_aspects = np.asarray(names)[keys % names.size].tolist()
-    places = _places_of(entries, of_aspects, n_aspects, weights)
+    aspect_names = np.asarray(names)[keys % names.size].tolist()
+    places = _places_of(entries, aspect_names, n_aspects, weights)
     in_order = np.argsort(places.entry)
     judged = side.at(places.entry[in_order])._replace(numbers=places.place[in_order])
     return judged, GivenAspects(places.aspects, places.query[in_order])
@@ -176,20 +176,20 @@ def _weights_in_dicts(weight: Any, lists: Lists, inner: Lists) -> NDArray[np.flo
     asked = dict.fromkeys(inner.queries or ())
     wrong = found.keys() ^ asked.keys()
     if wrong:
-        query, aspect = next(each for each in [*asked, *found] if each in wrong)
+        query, aspect = next(pair for pair in [*asked, *found] if pair in wrong)
         got = f"none of aspect {show_id(aspect)}"
         if (query, aspect) in found:
             got = f"one of aspect {show_id(aspect)}, which relevant does not have,"
         expected = "a weight of each aspect of each query"
         place = Place(query=query, query_is="id")
         raise invalid(_WEIGHT, lists.function, expected, got, place=place)
-    for each, value in found.items():
+    for pair, value in found.items():
         number = value.item() if isinstance(value, np.generic) else value
         if not (isinstance(number, int | float) and 0 <= number <= _LARGEST):
             expected = f"a number from 0 to {_LARGEST:g} for each aspect"
-            place = Place(query=each, query_is="id")
+            place = Place(query=pair, query_is="id")
             raise invalid(_WEIGHT, lists.function, expected, describe(value), place=place)
-    return np.array([found[each] for each in asked], np.float64)
+    return np.array([found[pair] for pair in asked], np.float64)
 
 
 def _weights_in_column(column: Column, aspect: Positions, n_aspects: int) -> NDArray[np.float64]:
@@ -199,16 +199,16 @@ def _weights_in_column(column: Column, aspect: Positions, n_aspects: int) -> NDA
         first = int(np.setdiff1d(np.arange(aspect.size), row)[0])
         raise column.invalid("a weight in each row", "null or NaN", place=Place(row=first))
     weights = values.astype(np.float64)
-    of_aspect = np.zeros(n_aspects)
-    of_aspect[aspect[::-1]] = weights[::-1]  # the first row of an aspect says
+    first_weight = np.zeros(n_aspects)
+    first_weight[aspect[::-1]] = weights[::-1]  # the first row of an aspect says
     for expected, is_right in (
         (f"numbers from 0 to {_LARGEST:g}", (weights >= 0) & (weights <= _LARGEST)),
-        ("the same number in all rows of an aspect of a query", weights == of_aspect[aspect]),
+        ("the same number in all rows of an aspect of a query", weights == first_weight[aspect]),
     ):
         if not is_right.all():
             first = int(np.argmin(is_right))
             raise column.invalid(expected, str(values[first]), place=Place(row=first))
-    return of_aspect
+    return first_weight
 
 
 def _places_of(
@@ -235,8 +235,8 @@ def _places_of(
     index = start[entries.aspect] + place[item]
     labels = np.zeros(n_labels.sum(), entries.labels.dtype)
     is_judged = np.zeros(labels.size, dtype=bool)
-    by_label = np.argsort(entries.labels, kind="stable")  # so that the highest one stays
-    labels[index[by_label]] = entries.labels[by_label]
+    rising = np.argsort(entries.labels, kind="stable")  # so that the highest one stays
+    labels[index[rising]] = entries.labels[rising]
     is_judged[index] = True
     weights = None if weight is None else np.append(weight, 1)
     gains = labels != 0

@@ -102,7 +102,7 @@ def is_table(values: Any) -> bool:
 def are_rows(values: Any) -> bool:
     """Return whether something is a list of dicts, one for each row of a table."""
     is_list = isinstance(values, (list, tuple)) and len(values) > 0
-    return is_list and all(isinstance(each, Mapping) for each in values)
+    return is_list and all(isinstance(row, Mapping) for row in values)
 
 
 def as_table_of_records(table: Any) -> Any:
@@ -112,10 +112,10 @@ def as_table_of_records(table: Any) -> Any:
     """
     if isinstance(table, (Mapping, np.ndarray, str, bytes)) or not isinstance(table, Iterable):
         return table
-    if not isinstance(table, (list, tuple)) and any(hasattr(table, each) for each in _OF_TABLES):
+    if not isinstance(table, (list, tuple)) and any(hasattr(table, name) for name in _OF_TABLES):
         return table
     rows = list(table)
-    kind_of = {each: _kind_of(each) for each in set(map(type, rows))}
+    kind_of = {kind: _kind_of(kind) for kind in set(map(type, rows))}
     kinds = [kind_of[type(row)] for row in rows]
     for number, kind in enumerate(kinds):
         if kind is None or kind != kinds[0]:
@@ -123,7 +123,9 @@ def as_table_of_records(table: Any) -> Any:
     if kinds[:1] == ["named tuple"]:
         return [row._asdict() for row in rows]
     if kinds[:1] == ["dataclass"]:  # a field that is not set is missing, as it is in a dict
-        return [{each.name: getattr(row, each.name, None) for each in fields(row)} for row in rows]
+        return [
+            {field.name: getattr(row, field.name, None) for field in fields(row)} for row in rows
+        ]
     return rows
 
 
@@ -269,7 +271,7 @@ def check_names(
             if keyword in ("query", "item") and parameter not in ("table", "a", "b"):
                 pair = f"`{keyword}=(in judgments, in predictions)`"
                 code = f"If the two tables have different names for it, pass a pair: {pair}."
-                if any(isinstance(each, tuple) for each in there):
+                if any(isinstance(name, tuple) for name in there):
                     code += " A name that is a tuple must be in a pair, too."
             columns = show_names(there)
             got = f"the columns {columns}" if there else "no columns"
@@ -398,7 +400,7 @@ def read_columns(
         keyword: Column(_column_of(rows, name), name, parameter, function)
         for keyword, name in names.items()
     }
-    lengths = {repr(each.name): _length(each, may_hold_lists) for each in columns.values()}
+    lengths = {repr(column.name): _length(column, may_hold_lists) for column in columns.values()}
     if len(set(lengths.values())) > 1:
         got = ", ".join(f"{length} in {name}" for name, length in lengths.items())
         raise invalid(parameter, function, "a table whose columns have the same length", got)
@@ -417,8 +419,8 @@ def _all_columns(table: Any, parameter: str, function: str) -> list[Column]:
     names = getattr(rows, "columns", rows)
     if library_of(rows) == "pyarrow":
         names = names_in(rows.schema, partial(invalid, parameter, function))
-    by_number = {str(number): name for number, name in enumerate(names)}
-    return list(read_columns(rows, by_number, parameter, function).values())
+    names_by_number = {str(number): name for number, name in enumerate(names)}
+    return list(read_columns(rows, names_by_number, parameter, function).values())
 
 
 def _column_of(rows: Any, name: Any) -> Any:
@@ -554,12 +556,12 @@ def _check_objects(
     """Raise if one of the objects is neither missing nor a number of Python or NumPy."""
     values = array.tolist()
     others = tuple(
-        each
-        for each in set(map(type, values))
-        if not issubclass(each, (Real, np.bool_)) and each.__name__ not in _MISSING
+        kind
+        for kind in set(map(type, values))
+        if not issubclass(kind, (Real, np.bool_)) and kind.__name__ not in _MISSING
     )
     if others:
-        place, value = next(each for each in enumerate(values) if isinstance(each[1], others))
+        place, value = next(pair for pair in enumerate(values) if isinstance(pair[1], others))
         row = place if is_missing is None else int(np.flatnonzero(~is_missing)[place])
         is_like_one = isinstance(value, (str, bytes, Decimal))
         advice = _how_to_number(column) if is_like_one else ""
@@ -653,7 +655,7 @@ def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
     types = set(map(type, values))
 
     def are(*bases: type) -> bool:
-        return all(issubclass(each, bases) for each in types)
+        return all(issubclass(kind, bases) for kind in types)
 
     if are(str):
         return as_objects(values), "text"
@@ -691,7 +693,7 @@ def _plain_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
 def _numbers_in(values: list[Any]) -> NDArray[Any]:
     """Return numbers in a dtype that holds them all, or as objects if there is none."""
     values = list(map(_plain_number, values))
-    if not all(isinstance(each, int) for each in values):
+    if not all(isinstance(value, int) for value in values):
         floats = np.array(values, dtype=np.float64)
         return floats if floats.tolist() == values else as_objects(values)
     lowest, highest = min(values), max(values)
@@ -735,7 +737,7 @@ _UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "m", "h", "D", "W", "M", "Y")
 
 def _of_one_unit(values: list[Any]) -> NDArray[Any]:
     """Return dates or durations, perhaps in different units, as an array."""
-    dtypes = [each.dtype for each in values]
+    dtypes = [value.dtype for value in values]
     place = {dtype: [i for i, own in enumerate(dtypes) if own == dtype] for dtype in set(dtypes)}
     parts = [np.array([values[i] for i in places]) for places in place.values()]
     parts = in_one_unit(parts)
@@ -771,7 +773,7 @@ def cut_ids(ids: Ids, split: str, column: Column) -> Ids:
     """Return ids that are text, each up to the first place of some text. It may be nowhere."""
     if ids.kind not in ("text", ""):
         raise column.invalid(f"text, which can be cut at {show_id(split)}", ids.kind)
-    starts = as_objects(each.partition(split)[0] for each in ids.values.tolist())
+    starts = as_objects(text.partition(split)[0] for text in ids.values.tolist())
     code, values = factorize(starts)
     return Ids(code[ids.code], values, ids.kind)
 
@@ -781,18 +783,18 @@ def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any] | PackedText, Positi
 
     Ids that do not sort are sorted by type and `repr`.
     """
-    arrays = [each.values for each in (first, second) if each.values.size]
+    arrays = [ids.values for ids in (first, second) if ids.values.size]
     n_first = first.values.size
     ids: NDArray[Any] | PackedText
     if (first.kind or second.kind) == "text":
-        texts = [each if isinstance(each, PackedText) else packed_objects(each) for each in arrays]
+        texts = [ids if isinstance(ids, PackedText) else packed_objects(ids) for ids in arrays]
         ids, place = concatenated(texts).sorted_unique()
         return ids, place[:n_first], place[n_first:]
     kinds = {array.dtype.kind for array in arrays}
     if len(kinds) <= 1 and "O" not in kinds:
         ids, place = unique_inverse(np.concatenate(arrays or [first.values]))
     else:
-        values = [each for array in arrays for each in array.tolist()]
+        values = [value for array in arrays for value in array.tolist()]
         in_order = sort_ids(dict.fromkeys(values))
         code = dict(zip(in_order, range(len(in_order)), strict=True))
         place = np.fromiter(map(code.__getitem__, values), np.intp, count=len(values))
@@ -809,7 +811,7 @@ def sort_ids(values: Iterable[Any]) -> list[Any]:
             return in_order
     except TypeError:
         pass
-    return sorted(values, key=lambda each: (type(each).__name__, repr(each)))
+    return sorted(values, key=lambda value: (type(value).__name__, repr(value)))
 
 
 # --- groups of queries --------------------------------------------------------------------------
@@ -851,7 +853,7 @@ def groupings_of(by: Any, function: str) -> dict[str, Any]:
 def _are_groups(values: Collection[Any]) -> bool:
     """Return whether the values of a dict are groups, rather than arrays of them."""
     return len(values) > 0 and all(
-        isinstance(each, (str, bytes)) or not hasattr(each, "__len__") for each in values
+        isinstance(value, (str, bytes)) or not hasattr(value, "__len__") for value in values
     )
 
 
@@ -866,5 +868,5 @@ def _groupings_of_table(by: Any, function: str) -> Iterator[tuple[str, ById]]:
     keys = check_identifiers(ids.values, "by", function)
     form = f"a table whose first column, {show_id(ids.name)}, has the id of each query once"
     advice = "a filter of its rows", "Put the column of the ids first."
-    for each in groupings:
-        yield str(each.name), ById(keys, each.values, form, *advice)
+    for column in groupings:
+        yield str(column.name), ById(keys, column.values, form, *advice)

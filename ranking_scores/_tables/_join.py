@@ -69,9 +69,9 @@ class Cells(NamedTuple):
     def where(self, is_kept: Any) -> Cells:
         """Return some of the cells."""
         kept = {
-            name: each.take(is_kept) if is_kept.dtype != bool else each[is_kept]
-            for name, each in self._asdict().items()
-            if name != "columns" and each is not None
+            name: array.take(is_kept) if is_kept.dtype != bool else array[is_kept]
+            for name, array in self._asdict().items()
+            if name != "columns" and array is not None
         }
         return self._replace(**kept)
 
@@ -85,9 +85,9 @@ class JoinedQueries(NamedTuple):
     """Which queries the judgments have, also those without items."""
     is_predicted: NDArray[np.bool_]
     """Which queries the predictions have."""
-    of_judged: Positions
+    judged_query: Positions
     """The query of each row of the judgments."""
-    of_predicted: Positions
+    predicted_query: Positions
     """The query of each row of the predictions."""
 
 
@@ -246,7 +246,7 @@ def join_items(joined: JoinedQueries, sides: list[Side], duplicates: str) -> Joi
         cells.append(
             _sorted_cells(
                 Cells(  # which nothing else holds, so it is gone when its rows are sorted
-                    joined.of_predicted if has_rows else joined.of_judged,
+                    joined.predicted_query if has_rows else joined.judged_query,
                     item_ids[number].code_at(places[number]),
                     side.values(),
                     side.columns,
@@ -271,14 +271,16 @@ def queries_in_table(columns: dict[str, Column]) -> tuple[JoinedQueries, Positio
         read_values(_columns_for(columns, keywords), query_ids) for keywords in _PARTS
     )
     rows = np.arange(code.size)
-    judged, predicted = (rows if of.row is None else of.row for of in (labels, scores))
-    of_judged, of_predicted = code[judged], code[predicted]
+    judged, predicted = (
+        rows if numbers.row is None else numbers.row for numbers in (labels, scores)
+    )
+    judged_query, predicted_query = code[judged], code[predicted]
     joined = JoinedQueries(
         np.asarray(all_queries),
-        are_in(of_judged, all_queries.size),
-        are_in(of_predicted, all_queries.size),
-        of_judged,
-        of_predicted,
+        are_in(judged_query, all_queries.size),
+        are_in(predicted_query, all_queries.size),
+        judged_query,
+        predicted_query,
     )
     return joined, judged, Numbers(scores.values, predicted)
 
@@ -323,11 +325,11 @@ def part_columns(columns: dict[str, Column], duplicates: str) -> Joined:
         item = item_ids.code_at(places)
     unsorted = Cells(query, item, row, columns)
     cells = _sorted_cells(unsorted, all_queries, all_items, duplicates, has_rows=True)
-    of_labels, of_scores = _PARTS
-    judged = _part_of(cells._replace(row=None), of_labels, query_ids)
-    predicted = _part_of(cells, of_scores, query_ids)
+    label_keywords, score_keywords = _PARTS
+    judged = _part_of(cells._replace(row=None), label_keywords, query_ids)
+    predicted = _part_of(cells, score_keywords, query_ids)
     is_judged, is_predicted = (
-        are_in(each.query, all_queries.size) for each in (judged, predicted)
+        are_in(cells.query, all_queries.size) for cells in (judged, predicted)
     )
     return Joined(judged, predicted, all_queries, all_items, is_judged, is_predicted)
 
@@ -359,7 +361,7 @@ def alike(judged: Column, predicted: Column, judged_ids: Ids, predicted_ids: Ids
             dtype = f"{'timedelta' if kind == 'durations' else 'datetime'}64[us]"
             code = f"Round them first, such as by `.astype({dtype!r})`."
             raise predicted.invalid(expected, str(error), code=code) from error
-        both = [ids._replace(values=each) for ids, each in zip(both, values, strict=True)]
+        both = [ids._replace(values=own) for ids, own in zip(both, values, strict=True)]
     return both
 
 
@@ -468,7 +470,7 @@ def _repeated(
         has_label, has_value = (
             np.isin(rows, rows if number_rows is None else number_rows)
             for number_rows in (
-                read_numbers(cells.columns[each]).row for each in ("label", keyword)
+                read_numbers(cells.columns[role]).row for role in ("label", keyword)
             )
         )
         advice = "Keep one row of each."
@@ -714,16 +716,16 @@ def _with_each_once(cells: Cells, filler: int | None) -> tuple[Cells, int]:
     is_one_of_several[:-1] |= is_repeat[1:]
     place = np.flatnonzero(is_one_of_several)
     back = place[::-1]
-    by_value = back[np.lexsort((values[back], np.cumsum(~is_repeat)[back]))]
+    rising = back[np.lexsort((values[back], np.cumsum(~is_repeat)[back]))]
     values = values.copy()
-    values[place] = values[by_value]
+    values[place] = values[rising]
     is_kept = np.append(~is_repeat[1:], True)
     cells = cells._replace(values=values)
     if filler is None:  # the cells of an item are in the order of their rows
         first_row = None if row is None else row[~is_repeat]
         return cells.where(is_kept)._replace(row=first_row), 0
     row = all_rows(query.size) if row is None else row.copy()
-    row[place] = row[by_value]
+    row[place] = row[rising]
     held = query[~is_kept]
     number = np.arange(held.size) - np.searchsorted(held, held)
     n_held = int(number.max()) + 1
@@ -766,7 +768,7 @@ def choose_queries(joined: Joined, queries: str) -> tuple[Joined, bool]:
             for kept in (cells.where(is_kept[cells.query]) for cells in (judged, predicted))
         )
         query_ids, is_judged, is_predicted = (
-            each[is_kept] for each in (query_ids, is_judged, is_predicted)
+            array[is_kept] for array in (query_ids, is_judged, is_predicted)
         )
     has_judgment, has_prediction = (
         are_in(cells.item, item_ids.size) for cells in (judged, predicted)

@@ -165,7 +165,7 @@ def _known_spellings(names: Sequence[str]) -> dict[str, str]:
     Names with the words of another column are left out, as it is unclear which one is meant.
     """
     roles = ("query", "item", "score", "rank")
-    known = [name for role in roles for each in projects() if (name := each.name_of(role))]
+    known = [name for role in roles for project in projects() if (name := project.name_of(role))]
     first = {_words_of(name): name for name in reversed(known)}
     words = [_words_of(name) for name in names]
     return {
@@ -214,7 +214,7 @@ def _found_in(
             first, second = second, first
         found |= {"score": None, "rank": None, first: _only_one(first, orders[first])}
         unread = " and ".join(orders[second])
-    are_interactions = any(each.each_row_is_relevant for each in fitting)
+    are_interactions = any(project.each_row_is_relevant for project in fitting)
     return found, unread, are_interactions
 
 
@@ -232,13 +232,15 @@ def _fitting(names: list[str], ids: dict[str, Any]) -> list[Project]:
 
     fitting = [project for project in projects() if fits(project)]
     beside = {name for project in fitting for name in project.beside}
-    fitting = [each for each in fitting if not {each.query, each.item} & beside]
+    fitting = [project for project in fitting if not {project.query, project.item} & beside]
     return fitting[:1] if fitting[:1] == [projects()[0]] else fitting
 
 
 def _named(role: str, some: Sequence[Project], names: list[str]) -> list[str]:
     """Return the names that some projects give to a role, as far as there are such columns."""
-    return [name for name in dict.fromkeys(each.name_of(role) for each in some) if name in names]
+    return [
+        name for name in dict.fromkeys(project.name_of(role) for project in some) if name in names
+    ]
 
 
 def _labels(fitting: list[Project], names: list[str]) -> list[str]:
@@ -270,14 +272,14 @@ def _note(found: Mapping[str, str | None], unread: str) -> str:
     ]
     words += [] if has_label else ["each row as relevant"]
     whose = [
-        possessive(each.name)
-        for each in projects()[1:]
-        if all(each.name_of(role) == name for role, name in taken.items())
-        and (has_label or not each.label)
+        possessive(project.name)
+        for project in projects()[1:]
+        if all(project.name_of(role) == name for role, name in taken.items())
+        and (has_label or not project.label)
     ]
     not_read = f" ({unread} does not count)" if unread else ""
-    of_projects = f": {' and '.join(whose)} names" if whose else ""
-    return f"{', '.join(words)}{not_read}{of_projects}"
+    projects_named = f": {' and '.join(whose)} names" if whose else ""
+    return f"{', '.join(words)}{not_read}{projects_named}"
 
 
 # --- labels that nobody named -------------------------------------------------------------------
@@ -300,12 +302,12 @@ _NUMBER = re.compile(
 def read_unlabelled(judgments: Any, names: Mapping[str, Any], function: str) -> Any:
     """Return a table in memory. Warn if a column that is not named here looks like labels."""
     numbers = columns_of_numbers(judgments, names)
-    of_ids = {keyword: name for keyword, name in names.items() if name is not None}
+    given_names = {keyword: name for keyword, name in names.items() if name is not None}
     others = {f"number {place}": name for place, name in enumerate(numbers)}
-    rows = in_memory(judgments, "judgments", function, of_ids | others)
+    rows = in_memory(judgments, "judgments", function, given_names | others)
     if not warn_if_named(numbers):
         columns = read_columns(rows, others, "judgments", function).values()
-        name = next((each.name for each in columns if _has_zeros(each)), None)
+        name = next((column.name for column in columns if _has_zeros(column)), None)
         if name is not None:
             _warn(name, "has zeros")
     return rows
@@ -352,13 +354,13 @@ def types_in(table: Any) -> list[tuple[Any, Any]]:
     """Return the names of the columns and their types; nothing if a table is of no known kind."""
     if are_rows(table):
         first = {
-            name: each for row in table[::-1] for name, each in row.items() if each is not None
+            name: value for row in table[::-1] for name, value in row.items() if value is not None
         }
-        return [(name, type(each).__name__) for name, each in first.items()]
+        return [(name, type(value).__name__) for name, value in first.items()]
     if isinstance(table, Mapping):
         return [(name, dtype_of(values) or _type_in(values)) for name, values in table.items()]
     if hasattr(table, "features"):  # a dataset of Hugging Face
-        return [(name, getattr(each, "dtype", "")) for name, each in table.features.items()]
+        return [(name, getattr(feature, "dtype", "")) for name, feature in table.features.items()]
     if library_of(table) == "pyarrow" and hasattr(table, "schema"):
         try:
             return list(zip(table.schema.names, table.schema.types, strict=True))
@@ -376,7 +378,7 @@ def types_in(table: Any) -> list[tuple[Any, Any]]:
 def _type_in(values: Any) -> str:
     """Return the type of the first value of a list that is not missing."""
     values = values if isinstance(values, (list, tuple)) else []
-    return next((type(each).__name__ for each in values if each is not None), "")
+    return next((type(value).__name__ for value in values if value is not None), "")
 
 
 # --- columns that are sought --------------------------------------------------------------------
@@ -449,7 +451,7 @@ def seek(
         raise unclear(error.role, " and ".join(map(repr, error.fitting))) from error
     for role in needed:
         roles = ("score", "rank") if role == "score" else (role,)
-        if role in sought and all(found.names[each] is None for each in roles):
+        if role in sought and all(found.names[order] is None for order in roles):
             raise unclear(role, f"the columns {show_names(there)}")
     return found
 
@@ -489,19 +491,21 @@ def without_ranks(columns: dict[str, Column], query: Ids) -> tuple[dict[str, Col
     scores = read_values(columns, query)
     n_rows = query.code.size
     have_both = np.ones(n_rows, dtype=bool)
-    of_row = {}
+    number_of_row = {}
     for role, numbers in (("rank", ranks), ("score", scores)):
-        of_row[role] = np.full(n_rows, np.nan)
-        of_row[role][slice(None) if numbers.row is None else numbers.row] = numbers.values
-        have_both &= np.isfinite(of_row[role])
+        number_of_row[role] = np.full(n_rows, np.nan)
+        number_of_row[role][slice(None) if numbers.row is None else numbers.row] = numbers.values
+        have_both &= np.isfinite(number_of_row[role])
     code = query.code[have_both].astype(np.int32)
-    n_wrong = count_contradicted(code, of_row["score"][have_both], of_row["rank"][have_both])
+    n_wrong = count_contradicted(
+        code, number_of_row["score"][have_both], number_of_row["rank"][have_both]
+    )
     if not n_wrong:
         return columns, []
     n_items = np.bincount(code)
-    of_all = f"{n_wrong} of {count_queries(int(np.count_nonzero(n_items)))}"
+    share = f"{n_wrong} of {count_queries(int(np.count_nonzero(n_items)))}"
     score = columns["score"]
-    facts = f"{beside.name!r} contradicts {score.name!r} in {of_all}"
+    facts = f"{beside.name!r} contradicts {score.name!r} in {share}"
     if n_wrong == np.count_nonzero(n_items > 1):
         warn_caller(
             f"In {score.table}, {facts}. The item with the highest score ranks first. If the "
@@ -549,9 +553,9 @@ def count_contradicted(
     is_first = np.append(True, (number[1:] != number[:-1]) | (rank[1:] != rank[:-1]))
     first = np.flatnonzero(is_first)
     lowest, highest = np.minimum.reduceat(scores, first), np.maximum.reduceat(scores, first)
-    of_rank = number[first]
-    is_wrong = (of_rank[1:] == of_rank[:-1]) & (lowest[:-1] < highest[1:])
-    return int(np.unique(of_rank[1:][is_wrong]).size)
+    query_of_rank = number[first]
+    is_wrong = (query_of_rank[1:] == query_of_rank[:-1]) & (lowest[:-1] < highest[1:])
+    return int(np.unique(query_of_rank[1:][is_wrong]).size)
 
 
 def _as_codes(ranks: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -627,7 +631,7 @@ def _check_one_of(score: Any, rank: Any, function: str, *, may_be_sought: bool) 
 def _pair(names: Any, parameter: str, function: str) -> tuple[Any, Any]:
     """Return the names of a column in the judgments and in the predictions."""
     pair = tuple(names) if isinstance(names, (tuple, list)) else (names, names)
-    if len(pair) != 2 or not all(each is not None and is_name(each) for each in pair):
+    if len(pair) != 2 or not all(name is not None and is_name(name) for name in pair):
         expected = f"{_A_NAME}, or a pair of names, in judgments and in predictions"
         raise invalid(parameter, function, expected, describe(names))
     return pair

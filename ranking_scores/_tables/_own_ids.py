@@ -80,13 +80,13 @@ def _are_self(side: Side) -> tuple[Positions, NDArray[np.bool_]]:
     query_ids, item_ids = side.query, side.items()
     kinds = query_ids.kind, item_ids.kind
     if all(kinds) and kinds[0] != kinds[1]:
-        of_both = f"the ids of queries are {kinds[0]} and those of items are {kinds[1]}"
-        expected = f"False, since {of_both}, which are never equal"
+        both_kinds = f"the ids of queries are {kinds[0]} and those of items are {kinds[1]}"
+        expected = f"False, since {both_kinds}, which are never equal"
         raise invalid(_PARAMETER, query.function, expected, "True")
     query_ids, item_ids = alike(query, item, query_ids, item_ids)
-    _, of_query, of_item = join_ids(query_ids, item_ids)
-    query_of_row = query_ids.code_at(of_query)
-    return query_of_row, query_of_row == item_ids.code_at(of_item)
+    _, query_place, item_place = join_ids(query_ids, item_ids)
+    query_of_row = query_ids.code_at(query_place)
+    return query_of_row, query_of_row == item_ids.code_at(item_place)
 
 
 def _without_entries(given: Given, predicted: Lists, are_self: NDArray[np.bool_]) -> Given:

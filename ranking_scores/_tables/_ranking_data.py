@@ -168,18 +168,18 @@ class QueriesSeen:
             OF_TWO_RANKINGS: ("left out", "left out"),
             "all": ("count as queries without relevant items", "count 0"),
         }
-        of_not_judged, of_only_judged = effects.get(self.queries, ("", ""))
-        if are_empty_lists and of_only_judged == "count 0":
-            of_only_judged = "have an empty list"
+        not_judged_effect, only_judged_effect = effects.get(self.queries, ("", ""))
+        if are_empty_lists and only_judged_effect == "count 0":
+            only_judged_effect = "have an empty list"
         lines = []
         sides = [
-            (self.not_judged, "predicted but not judged", of_not_judged),
-            (self.only_judged, "judged but not predicted", of_only_judged),
+            (self.not_judged, "predicted but not judged", not_judged_effect),
+            (self.only_judged, "judged but not predicted", only_judged_effect),
         ]
         if self.queries == OF_TWO_RANKINGS:
             sides = [
-                (self.only_judged, f"only in {names[0]}", of_only_judged),
-                (self.not_judged, f"only in {names[1]}", of_not_judged),
+                (self.only_judged, f"only in {names[0]}", only_judged_effect),
+                (self.not_judged, f"only in {names[1]}", not_judged_effect),
             ]
         for some, what, effect in sides:
             if some.count:
@@ -272,7 +272,7 @@ def see_queries_of_dicts(
     one, other = {*judged}, {*predicted}
     kinds = (one, other, one - other, other - one)
     judged_ones, predicted_ones, only_judged, not_judged = (
-        SomeQueries(len(each), tuple(sorted(each)[:_N_FIRST])) for each in kinds
+        SomeQueries(len(own_ids), tuple(sorted(own_ids)[:_N_FIRST])) for own_ids in kinds
     )
     counts = len(one | other), len(one & other)
     return QueriesSeen(*counts, judged_ones, predicted_ones, only_judged, not_judged, queries)
@@ -295,7 +295,7 @@ def warn_of_few_shared(seen: QueriesSeen, joined: _HasQueries) -> None:
 
 def likely_same_ids(ids: Iterable[Any], others: Iterable[Any]) -> str:
     """Return words on the first two ids that differ only in how they are written, or no words."""
-    written = {_plain(each): each for each in ids if isinstance(each, str)}
+    written = {_plain(own): own for own in ids if isinstance(own, str)}
     for other in others:
         if isinstance(other, str) and _plain(other) in written:
             pair = ascii(written[_plain(other)]), ascii(other)
@@ -358,23 +358,23 @@ def described(
     is_item = predicted.indices < columns.order.n_items  # others only fill ranks
     query = np.repeat(np.arange(predicted.shape[0]), np.diff(predicted.indptr))
     n_predicted = np.bincount(query[is_item], minlength=predicted.shape[0])
-    labels, of_aspects = judged.data, []
+    labels, aspect_rows = judged.data, []
     if aspects is not None:
         *_, labels = judgments_of_aspects(
             aspects, np.repeat(np.arange(n_judged.size), n_judged), labels
         )
-        of_aspects = [("aspects", _per_query(aspects.n_named()))]
+        aspect_rows = [("aspects", _per_query(aspects.n_named()))]
     rows = [
         ("queries", _queries(seen, n_judged > 0, n_predicted > 0)),
-        *of_aspects,
+        *aspect_rows,
         ("judged items", _per_query(n_judged)),
         ("predicted items", _per_query(n_predicted)),
         ("judged among these", _share(judged, predicted, int(n_predicted.sum()))),
         ("labels", _labels(labels)),
         ("ties", _ties(predicted.data[is_item], n_predicted)),
     ]
-    of_queries = [] if seen is None else seen.lines()
-    return Description(f"RankingData from {came_from}", rows, [*notes, *of_queries])
+    query_lines = [] if seen is None else seen.lines()
+    return Description(f"RankingData from {came_from}", rows, [*notes, *query_lines])
 
 
 def _queries(
@@ -382,8 +382,8 @@ def _queries(
 ) -> str:
     """Return the number of queries that are judged, predicted or both, in words."""
     counts = [
-        int(np.count_nonzero(each))
-        for each in (are_judged, are_predicted, are_judged & are_predicted)
+        int(np.count_nonzero(flags))
+        for flags in (are_judged, are_predicted, are_judged & are_predicted)
     ]
     if seen is not None:  # which also knows those without items, and those that are left out
         counts = [seen.judged.count, seen.predicted.count, seen.n_both]
@@ -407,8 +407,8 @@ def _share(judged: csr_array, predicted: csr_array, n_predicted: int) -> str:
     if not n_predicted:
         return "none was predicted"
     patterns = (
-        csr_array((np.ones(each.nnz), each.indices, each.indptr), shape=each.shape)
-        for each in (judged, predicted)
+        csr_array((np.ones(cells.nnz), cells.indices, cells.indptr), shape=cells.shape)
+        for cells in (judged, predicted)
     )
     one, other = patterns
     return f"{100 * one.multiply(other).nnz / n_predicted:.1f} %"
@@ -680,9 +680,9 @@ class RankingData(DataByIds):
         n_aspects = aspects.n_aspects[numbers]
         aspect, row = spread(aspects.first[numbers], n_aspects), np.repeat(numbers, n_aspects)
         places = csr_array(columns.y_true)[row]
-        of_item = np.repeat(np.arange(row.size), np.diff(places.indptr))
-        labels, is_judged = aspects.labels_at(aspect[of_item], places.data.astype(np.intp))
-        at = of_item[is_judged], places.indices[is_judged]
+        row_of_item = np.repeat(np.arange(row.size), np.diff(places.indptr))
+        labels, is_judged = aspects.labels_at(aspect[row_of_item], places.data.astype(np.intp))
+        at = row_of_item[is_judged], places.indices[is_judged]
         names = map(aspects.names.__getitem__, aspect.tolist())
         ids = zip(self.query_ids[row].tolist(), names, strict=True)
         y_true = csr_array((labels[is_judged], at), shape=places.shape)
@@ -767,10 +767,10 @@ def _digest(judged: JudgedItems, ids: NDArray[Any]) -> str:
     The hash is the product of three hashes modulo 2^64, or of four if there are aspects. `ids` are
     those of the queries.
     """
-    of_label = _mix(judged.labels.astype(np.float64).view(np.uint64) + np.uint64(1))
+    label_hash = _mix(judged.labels.astype(np.float64).view(np.uint64) + np.uint64(1))
     items, item = np.unique(judged.item, return_inverse=True)  # others have no label
-    of_item = _hash_ids(np.asarray(judged.item_ids[items]))[item]
-    hashes = of_label * of_item * _hash_ids(ids)[judged.query]
+    item_hash = _hash_ids(np.asarray(judged.item_ids[items]))[item]
+    hashes = label_hash * item_hash * _hash_ids(ids)[judged.query]
     if judged.aspect is not None:
         hashes *= _hash_ids(judged.aspect)
     return f"{int(hashes.sum(dtype=np.uint64)):016x}"

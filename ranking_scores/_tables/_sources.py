@@ -146,12 +146,12 @@ class JoinedLater(ABC):
 
     def _most_free(self) -> tuple[int, int]:
         """Return how many ranks may be free in one query, and in all."""
-        return limits_of_gaps(int(np.count_nonzero(self.is_kept[self.joined.of_predicted])))
+        return limits_of_gaps(int(np.count_nonzero(self.is_kept[self.joined.predicted_query])))
 
     def check_ranks(self, columns: dict[str, Column], values: NDArray[Any]) -> None:
         """Raise if predictions have ranks, and too many of these are free."""
         if "rank" in columns:
-            query = self.joined.of_predicted
+            query = self.joined.predicted_query
             if not self.is_kept.all():
                 is_kept = self.is_kept[query]
                 query, values = query[is_kept], values[is_kept]
@@ -195,7 +195,7 @@ def data_of(
     if aspects is None:
         return data
     number = np.full(source.is_kept.size, -1)
-    number[joined.of_judged] = aspects.query
+    number[joined.judged_query] = aspects.query
     return data.over_aspects(aspects.aspects.of_queries(number[source.is_kept]))
 
 
@@ -238,12 +238,14 @@ class TwoSources(JoinedLater):
             length = given.predicted.lengths()
             if 2 * np.minimum(length, depth).sum() > length.sum():
                 return None
-            return self._join(given.only(self.is_kept[joined.of_predicted]), joined, depth)
+            return self._join(given.only(self.is_kept[joined.predicted_query]), joined, depth)
         rows = self._first_rows(given.predicted, depth)
         if rows is None:
             return None
         given = given._replace(predicted=given.predicted.at(rows))
-        return self._join(given, joined._replace(of_predicted=joined.of_predicted[rows]), depth)
+        return self._join(
+            given, joined._replace(predicted_query=joined.predicted_query[rows]), depth
+        )
 
     def _join(self, given: Given, joined: JoinedQueries, depth: int | None) -> Joined:
         """Return the entries, of lists of predictions only what can be at some ranks."""
@@ -262,9 +264,9 @@ class TwoSources(JoinedLater):
         if isinstance(judged, Lists) and isinstance(predicted, Lists):
             if given.split is None and are_as_given:
                 read = first_of_lists(
-                    self._rows(judged, joined.of_judged),
-                    self._rows(predicted, joined.of_predicted),
-                    self._rows(scores, joined.of_predicted),
+                    self._rows(judged, joined.judged_query),
+                    self._rows(predicted, joined.predicted_query),
+                    self._rows(scores, joined.predicted_query),
                     depth,
                 )
         elif isinstance(judged, Side) and isinstance(predicted, Side):
@@ -281,7 +283,7 @@ class TwoSources(JoinedLater):
         """
         if depth >= self._values.size:
             return None
-        query, are_ranks = self.joined.of_predicted, "rank" in predicted.columns
+        query, are_ranks = self.joined.predicted_query, "rank" in predicted.columns
         are_kept = self.is_kept[query]
         are_kept &= are_at_first_ranks(query, self._values, depth, are_ranks=are_ranks)
         return _unless_most(np.flatnonzero(are_kept), self._values.size)
@@ -293,10 +295,10 @@ class TwoSources(JoinedLater):
         rows = self._first_rows(predicted, depth)
         if rows is None:
             return None
-        found = self._items(predicted, self.joined.of_predicted, self._values, rows)
-        rows = np.flatnonzero(self.is_kept[self.joined.of_judged])
-        of_judged = self._items(judged, self.joined.of_judged, judged.values(), rows)
-        return of_judged and found and first_items_of(of_judged, found, depth)
+        found = self._items(predicted, self.joined.predicted_query, self._values, rows)
+        rows = np.flatnonzero(self.is_kept[self.joined.judged_query])
+        judged_items = self._items(judged, self.joined.judged_query, judged.values(), rows)
+        return judged_items and found and first_items_of(judged_items, found, depth)
 
     def _items(
         self, side: Side, query: Positions, values: NDArray[Any], rows: Positions
@@ -337,7 +339,7 @@ class OneTable(JoinedLater):
 
     def join_first(self, depth: int) -> Joined | None:
         """Return the entries that are judged, or count up to `depth`; None: most do."""
-        query, are_ranks = self.joined.of_predicted, "rank" in self._columns
+        query, are_ranks = self.joined.predicted_query, "rank" in self._columns
         if depth >= query.size:
             return None
         are_first = are_at_first_ranks(query, self._values, depth, are_ranks=are_ranks)
@@ -411,16 +413,16 @@ def first_items_of(judged: ItemsOfQueries, found: ItemsOfQueries, depth: int) ->
     """
     if type(judged.ids) is not type(found.ids):
         return None
-    of_judged, of_found = find_equal(
+    judged_place, found_place = find_equal(
         keys_of(judged.ids, judged.query), keys_of(found.ids, found.query)
     )
-    if not of_found.size or (judged.query[of_judged] != found.query[of_found]).any():
+    if not found_place.size or (judged.query[judged_place] != found.query[found_place]).any():
         return None
-    ids, others = judged.ids[of_judged], cast(Any, found.ids[of_found])
+    ids, others = judged.ids[judged_place], cast(Any, found.ids[found_place])
     if not (ids.equals(others) if isinstance(ids, PackedText) else np.array_equal(ids, others)):
         return None
     labels = np.zeros(found.numbers.size, judged.numbers.dtype)
-    labels[of_found] = judged.numbers[of_judged]
+    labels[found_place] = judged.numbers[judged_place]
     order = _order_of_ties(found)
     return as_read(depth, judged, found.length, found.numbers[order], labels[order])
 
@@ -524,7 +526,7 @@ def _first_of_dicts(
     lookups = ((row or {}).get for row in retrieved)
     sought = map(map, lookups, (row or () for row in relevant))
     found = list(chain.from_iterable(sought))
-    row = np.flatnonzero(np.fromiter((each is not None for each in found), bool, len(found)))
+    row = np.flatnonzero(np.fromiter((score is not None for score in found), bool, len(found)))
     score_of_row = np.array([found[number] for number in row.tolist()], scores.dtype)
     query, query_of_row = np.repeat(np.arange(length.size), length), judged.query[row]
     lowest = np.full(length.size, scores.max(), scores.dtype)
@@ -532,11 +534,11 @@ def _first_of_dicts(
     is_first = score_of_row >= lowest[query_of_row]
     row, score_of_row, query_of_row = row[is_first], score_of_row[is_first], query_of_row[is_first]
     keys = keys_of(score_of_row + 0.0, query_of_row), keys_of(scores + 0.0, query)  # -0 becomes 0
-    of_row, place = find_equal(*keys)  # that of its own item, as no key is repeated
+    judged_place, place = find_equal(*keys)  # that of its own item, as no key is repeated
     if not place.size:
         return None
     labels = np.zeros(scores.size, judged.numbers.dtype)
-    labels[place] = judged.numbers[row[of_row]]
+    labels[place] = judged.numbers[row[judged_place]]
     return as_read(depth, judged, length, scores, labels)
 
 

@@ -390,11 +390,11 @@ def arrays_of_dicts(
         run = {**run, **others}
         notes = [f"run: {note_of_dropped(len(own))}"]
     source = _Dicts(
-        rows, [qrel.get(each, {}) for each in rows], [run.get(each, {}) for each in rows]
+        rows, [qrel.get(query, {}) for query in rows], [run.get(query, {}) for query in rows]
     )
     source.grades()  # raises if one is wrong
     seen = see_queries_of_dicts(qrel, run, queries)
-    is_listed = np.array([each in run for each in rows], dtype=bool)
+    is_listed = np.array([query in run for query in rows], dtype=bool)
     ids = np.array(rows, dtype=object)
     return _TrecData.from_source(source, ids, seen, is_listed, notes=tuple(notes))
 
@@ -438,13 +438,16 @@ class _Dicts(NamedTuple):
 
     def in_arrays(self) -> RankingData:
         """Return the grades and the scores as arrays."""
-        dicts = (dict(zip(self.queries, of, strict=True)) for of in (self.judged, self.retrieved))
+        dicts = (
+            dict(zip(self.queries, values_of_query, strict=True))
+            for values_of_query in (self.judged, self.retrieved)
+        )
         _check_keys("run", "document", *dicts)
         documents = sorted(set().union(*self.judged, *self.retrieved))
         column = {document: number for number, document in enumerate(documents)}
         y_true, _ = _as_csr(self.judged, self.grades(), column)
         y_score, order = _as_csr(self.retrieved, self.scores(), column)
-        ids = (np.array(each, dtype=object) for each in (self.queries, documents))
+        ids = (np.array(names, dtype=object) for names in (self.queries, documents))
         return RankingData(y_true, y_score, *ids).with_order(order, None)
 
 
@@ -600,7 +603,7 @@ def write_scores(
     columns, rows = column_names(y_score), row_names(y_score)
     axes = ["index", "column_names" if hasattr(y_score, "column_names") else "columns"]
     if is_labelled(y_score):
-        axes = [f"coords[{each!r}]" for each in cast(Any, y_score).dims]
+        axes = [f"coords[{dimension!r}]" for dimension in cast(Any, y_score).dims]
     if columns is not None:
         _check_order("item_ids", name_of_column.tolist(), columns, axes[1])
     if rows is not None:
@@ -615,7 +618,9 @@ def write_scores(
     order, rank = _ranked(cells, name_of_column, scores)
     query_of_row = np.array(queries, dtype=object)[cells.query]
     columns = (query_of_row, items[order], rank, scores[order])
-    lines = map("{} Q0 {} {} {!r} {}\n".format, *(each.tolist() for each in columns), repeat(tag))
+    lines = map(
+        "{} Q0 {} {} {!r} {}\n".format, *(column.tolist() for column in columns), repeat(tag)
+    )
     write_lines(name, lines)
 
 

@@ -238,7 +238,7 @@ def first_error(
     ]
     form = form or kind.form_of(len(lines[0][1]))
     wrong = ((number, _what_is_wrong(fields, kind, form)) for number, fields in lines)
-    number, parts = next((number, each) for number, each in wrong if each)
+    number, parts = next((number, parts) for number, parts in wrong if parts)
     place = Place(line=number, path=path)
     return invalid("path", kind.function, **parts._asdict(), place=place)
 
@@ -280,7 +280,7 @@ def _what_does_not_fit(
     )
     if form is None or not has_all:
         forms = kind.forms if form is None else (form,)
-        lines = " or ".join(f"'{' '.join(each.fields)}'" for each in forms)
+        lines = " or ".join(f"'{' '.join(fitting.fields)}'" for fitting in forms)
         got = f"{n_fields} field{'s' * (n_fields != 1)}" if fields else "a blank line"
         wrong = _LineError(f"a file whose lines are {lines}", got)
         if not fields:
@@ -401,7 +401,7 @@ def check_tag(tag: Any, function: str) -> str:
 def check_ids(ids: list[str], parameter: str, function: str) -> None:
     """Raise if an id could not be read back."""
     if not all(map(_ID.fullmatch, ids)):
-        bad = next(each for each in ids if not _ID.fullmatch(each))
+        bad = next(own for own in ids if not _ID.fullmatch(own))
         expected = "made of non-empty ids without blanks that UTF-8 can encode"
         advice, code = _advise_on_surrogates(bad)
         advice = advice or "Blanks separate the fields."
@@ -420,7 +420,7 @@ def check_query_ids(ids: list[str], function: str) -> None:
         ("#", "#", "Readers skip lines that begin with #."),
         ("\ufeff", "a byte-order mark", "Readers take it for a sign that files were joined."),
     ):
-        bad = next((each for each in ids if each.startswith(beginning)), None)
+        bad = next((own for own in ids if own.startswith(beginning)), None)
         if bad is not None:
             expected = f"made of ids that do not begin with {name}"
             raise invalid("query_ids", function, expected, show_id(bad), advice)
@@ -450,8 +450,8 @@ def read_packed(path: Any, kind: Kind) -> NotedTable:
         def read(codes: list[bytes]) -> None:
             text = b"\n".join((*codes, b""))
             if not text.isascii():
-                for each in codes:
-                    each.decode()
+                for code in codes:
+                    code.decode()
             texts.extend(text)
 
         numbers = _read_lines(path, kind, read)
@@ -478,8 +478,8 @@ def _table_of(queries: Any, items: Any, numbers: _FileContent) -> NotedTable:
     if numbers.ranks is not None:
         n_queries = count_contradicted(numbers.query, numbers.values, numbers.ranks)
         if n_queries:
-            of_all = f"{n_queries} of {count_queries(len(numbers.queries))}"
-            notes.append(f"the ranks contradict the scores in {of_all}; the scores count")
+            share = f"{n_queries} of {count_queries(len(numbers.queries))}"
+            notes.append(f"the ranks contradict the scores in {share}; the scores count")
     table.notes = tuple(notes)
     table.label_below_0_is_0 = form.number.name == "label"
     return table
@@ -515,7 +515,7 @@ def _split_plain(
     # If tags have blanks, lines have more fields than there are names, which pyarrow refuses.
     names, number = list(form.fields[:n_fields]), form.number.name
     is_coded = number != "score" and number in names
-    coded = ["query", *(each for each in ("aspect",) if each in names)]
+    coded = ["query", "aspect"] if "aspect" in names else ["query"]
     fields = split_plain(content, names, [*coded, number] if is_coded else coded)
     if fields is None:
         return None
@@ -530,24 +530,24 @@ def _split_plain(
             ranks = _RankNumbers().of(_texts_of(fields.ranks))
     elif is_coded:
         labels = fields.coded[number]
-        values = form.number.of([each.encode() for each in labels.texts])[labels.of_line]
+        values = form.number.of([label.encode() for label in labels.texts])[labels.of_line]
     else:
         values = form.values_of(None, len(fields.items))
     queries, query = fields.coded["query"]
     tags = tags_of(content.lines, len(query)) if names[-1] == "tag" else ()
     aspects = None
     if "aspect" in names:
-        of_file, aspect = fields.coded["aspect"]
-        aspects = _LineAspects(of_file.tolist(), aspect)
-    of_lines = _FileContent(
+        aspect_texts, aspect = fields.coded["aspect"]
+        aspects = _LineAspects(aspect_texts.tolist(), aspect)
+    file_content = _FileContent(
         queries.tolist(), query, form, values, ranks, n_comments, tags, aspects
     )
-    return fields.items, of_lines
+    return fields.items, file_content
 
 
 def _texts_of(column: Any) -> list[bytes]:
     """Return the texts of a column of pyarrow."""
-    return [each.encode() for each in column.to_pylist()]
+    return [text.encode() for text in column.to_pylist()]
 
 
 class _RankNumbers(dict[bytes, float]):
@@ -573,7 +573,7 @@ def _read_lines(path: Any, kind: Kind, read_items: Callable[[list[bytes]], None]
     """
     name = check_path(path, kind.function)
     number_of, rank_of, form, n_comments = _IdNumbers(), _RankNumbers(), None, 0
-    aspect_of, of_aspects = _IdNumbers(), [np.empty(0, np.int32)]
+    aspect_of, aspect_parts = _IdNumbers(), [np.empty(0, np.int32)]
     tags: set[bytes] = set()
     parts: list[tuple[NDArray[np.int32], NDArray[Any], NDArray[np.float64] | None]] = []
     try:
@@ -593,7 +593,7 @@ def _read_lines(path: Any, kind: Kind, read_items: Callable[[list[bytes]], None]
                 values = form.values_of(lines.numbers, n_lines)
                 ranks = None if lines.ranks is None else rank_of.of(lines.ranks)
                 aspects = list(map(aspect_of.__getitem__, lines.aspects or ()))
-                of_aspects.append(np.array(aspects, np.int32))
+                aspect_parts.append(np.array(aspects, np.int32))
                 parts.append((query, values, ranks))
                 tags.update(lines.tags)
                 read_items(lines.items)
@@ -604,17 +604,17 @@ def _read_lines(path: Any, kind: Kind, read_items: Callable[[list[bytes]], None]
         raise invalid("path", kind.function, error.expected, got) from error
     form = form or kind.forms[0]
     parts = parts or [(np.empty(0, np.int32), np.empty(0, form.number.dtype), None)]
-    of_queries, of_values, of_ranks = zip(*parts, strict=True)
-    known = [each for each in of_ranks if each is not None]
+    query_parts, value_parts, rank_parts = zip(*parts, strict=True)
+    known = [ranks for ranks in rank_parts if ranks is not None]
     return _FileContent(
         [code.decode() for code in number_of],
-        np.concatenate(of_queries),
+        np.concatenate(query_parts),
         form,
-        np.concatenate(of_values),
-        np.concatenate(known) if len(known) == len(of_ranks) else None,
+        np.concatenate(value_parts),
+        np.concatenate(known) if len(known) == len(rank_parts) else None,
         n_comments,
         tags,
-        _LineAspects([code.decode() for code in aspect_of], np.concatenate(of_aspects))
+        _LineAspects([code.decode() for code in aspect_of], np.concatenate(aspect_parts))
         if "aspect" in form.fields
         else None,
     )
@@ -768,7 +768,11 @@ def _found(content: bytes, characters: Iterable[bytes]) -> set[bytes]:
     found: set[bytes] = set()
     for start in range(0, len(content), _PIECE):
         sought = set(characters) - found
-        found.update(each for each in sought if content.find(each, start, start + _PIECE) >= 0)
+        found.update(
+            character
+            for character in sought
+            if content.find(character, start, start + _PIECE) >= 0
+        )
     return found
 
 
@@ -819,7 +823,7 @@ def tags_of(lines: bytes, n_lines: int) -> Collection[bytes]:
     last = _LAST.search(lines)
     assert last is not None
     n_equal = lines.count(last[0] + b"\n") + lines.endswith(last[0])
-    return {last[1]} if n_equal == n_lines else {each[1] for each in _LAST.finditer(lines)}
+    return {last[1]} if n_equal == n_lines else {tag[1] for tag in _LAST.finditer(lines)}
 
 
 _LAST = re.compile(rb"[ \t]([^ \t\n]+)$", re.MULTILINE)

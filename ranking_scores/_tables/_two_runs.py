@@ -181,11 +181,11 @@ def _run_of_table(values: Any, names: dict[str, Any], parameter: str, function: 
     names = {role: found.names[role] for role in ("query", "item", "score", "rank")}
     columns = read_columns(table, rank_beside(table, names) | names, parameter, function)
     side = side_of(columns)
-    columns, of_ranks = without_ranks(columns, side.query)
+    columns, rank_notes = without_ranks(columns, side.query)
     side = side._replace(columns=columns)
     side = side._replace(item=side.items()).with_numbers()
     warn_if_distance(columns.get("score"))
-    return RunById(side, (*notes, *of_ranks))
+    return RunById(side, (*notes, *rank_notes))
 
 
 def _run_of_data(data: RankingData, parameter: str, function: str) -> RunById:
@@ -202,10 +202,10 @@ def _run_of_data(data: RankingData, parameter: str, function: str) -> RunById:
     keyword, values, column = "score", y_score.data, y_score.indices
     if count_items(order.item_ids) < order.item_ids.size:
         keyword, values = "rank", np.empty(row.size, np.int64)
-        by_score = np.lexsort((-y_score.data, row))
-        is_new = start_runs(row) | start_runs(y_score.data[by_score])
+        falling = np.lexsort((-y_score.data, row))
+        is_new = start_runs(row) | start_runs(y_score.data[falling])
         first = np.maximum.accumulate(np.where(is_new, np.arange(row.size), 0))
-        values[by_score] = first - y_score.indptr[row] + 1
+        values[falling] = first - y_score.indptr[row] + 1
         has_id = column < count_items(order.item_ids)
         row, values, column = row[has_id], values[has_id], column[has_id]
     query_ids, item_ids = read_ids(query.at(np.flatnonzero(is_listed))), read_ids(item)
@@ -227,16 +227,18 @@ def join_runs(first: RunById, second: RunById, duplicates: str) -> JoinedRuns:
     joined, _ = choose_queries(joined, "both")
     n_fillers = 0
     cells: list[Cells] = []
-    for each in (joined.judged, joined.predicted):
+    for run_cells in (joined.judged, joined.predicted):
         n_items = joined.items.size + n_fillers
-        if "rank" in each.columns:
-            limits = limits_of_gaps(each.query.size)
-            each, n_new = as_scores(each, joined.queries, n_items, limits)
+        if "rank" in run_cells.columns:
+            limits = limits_of_gaps(run_cells.query.size)
+            run_cells, n_new = as_scores(run_cells, joined.queries, n_items, limits)
             n_fillers += n_new
-        _, each, n_fillers = each_once(joined._replace(predicted=each), n_fillers, duplicates)
-        cells.append(each)
-    of_first, of_second = cells
-    return JoinedRuns(of_first, of_second, joined.queries, joined.items, n_fillers, seen)
+        _, run_cells, n_fillers = each_once(
+            joined._replace(predicted=run_cells), n_fillers, duplicates
+        )
+        cells.append(run_cells)
+    first_cells, second_cells = cells
+    return JoinedRuns(first_cells, second_cells, joined.queries, joined.items, n_fillers, seen)
 
 
 # --- two dicts of lists -------------------------------------------------------------------------
@@ -278,15 +280,15 @@ def match_lists(
     not all text, or all whole numbers; or an item is there twice; or an error is to be raised.
     """
     try:
-        lists = [_lists_in(each, names, name, function) for name, each in rankings.items()]
+        lists = [_lists_in(values, names, name, function) for name, values in rankings.items()]
         if lists[0] is None or lists[1] is None:
             return None
-        joined = join_queries([each.queries_alone() for each in lists if each is not None])
+        joined = join_queries([own.queries_alone() for own in lists if own is not None])
     except (InvalidParameterError, WrongAnswerError):
         return None
     are_there = joined.is_judged, joined.is_predicted
-    a = _in_order(lists[0], joined.of_judged, are_there[0])
-    b = _in_order(lists[1], joined.of_predicted, are_there[1])
+    a = _in_order(lists[0], joined.judged_query, are_there[0])
+    b = _in_order(lists[1], joined.predicted_query, are_there[1])
     return None if a is None or b is None else _matched(joined, a, b)
 
 
@@ -332,9 +334,9 @@ def _matched(joined: JoinedQueries, a: ListsOfQueries, b: ListsOfQueries) -> Mat
     row = np.repeat(np.arange(joined.queries.size), a.length + b.length)
     is_b = np.repeat(np.arange(length.size) % 2 == 1, length)
     order, is_first = _sorted_in_rows(ids, row)
-    of_b = is_b[order]
+    is_b_in_order = is_b[order]
     # An item may be there once in each ranking.
-    is_repeat = ~is_first[1:] & (~is_first[:-1] | (of_b[1:] == of_b[:-1]))
+    is_repeat = ~is_first[1:] & (~is_first[:-1] | (is_b_in_order[1:] == is_b_in_order[:-1]))
     if is_repeat.any():
         return None
     cell = np.empty(order.size, np.intp)
