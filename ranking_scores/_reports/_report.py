@@ -64,7 +64,7 @@ from ranking_scores._tables import (
     note_of_dropped,
 )
 
-_WIDTH = 80
+_MOST_CHARACTERS = 80
 """The greatest width of a printed report, in characters. Long names may exceed it."""
 _PER_QUERY = (
     "per_query",
@@ -76,7 +76,7 @@ _PER_QUERY = (
     "_results",
 )
 """The attributes of a report that a report without the values of each query does not have."""
-_SHOWN = 20
+_MOST_GROUPS_SHOWN = 20
 """The greatest number of groups that the text of a report shows."""
 
 Results = dict[str, tuple[int, int]]
@@ -478,7 +478,7 @@ class RankingReport(Mapping[str, float]):
         tables = [as_text(head, body)]
         for head, body, n_more in self._tables_of_groups():
             names, *groups = zip(head, *body, strict=True)
-            for part in _as_wide_as(groups, _WIDTH - max(map(len, names))):
+            for part in _as_wide_as(groups, _MOST_CHARACTERS - max(map(len, names))):
                 first, *others = zip(names, *part, strict=True)
                 tables.append(as_text(first, others))
             if n_more:
@@ -498,7 +498,7 @@ class RankingReport(Mapping[str, float]):
     def _notes(self) -> list[str]:
         """Return the lines below the tables."""
         about_groups = "; mean ± standard error of each group" if self.by_group else ""
-        clusters = vars(self).get("clusters")  # which a report of sums does not have
+        clusters = vars(self).get("clusters")  # A report of sums has none.
         if clusters is not None:
             about_groups = f", {len(set(ids_as_objects(clusters)))} clusters{about_groups}"
         human_lines = []
@@ -569,7 +569,7 @@ class RankingReport(Mapping[str, float]):
     def _tables_of_groups(self) -> Iterator[tuple[list[str], list[list[str]], int]]:
         """Yield the head and the rows of each grouping's table, and how many groups it omits."""
         for grouping, reports in self.by_group.items():
-            shown = dict(list(reports.items())[:_SHOWN])
+            shown = dict(list(reports.items())[:_MOST_GROUPS_SHOWN])
             head = [*map(_as_head, [grouping, *shown])]
             counts = ["queries", *(str(report.n_queries) for report in shown.values())]
             means = [
@@ -764,7 +764,7 @@ def undefined_by_query(report: RankingReport) -> dict[str, NDArray[np.bool_]]:
 def _as_head(group: Any) -> str:
     """Return the name of a group on one line, shortened if it is long."""
     name = visible(str(group))
-    longest = _WIDTH // 2 - 1  # so that two names, with space between them, fit on a line
+    longest = _MOST_CHARACTERS // 2 - 1  # Two names fit on a line.
     return name if len(name) <= longest else f"{name[: longest - 3]}..."
 
 

@@ -27,7 +27,7 @@ from ranking_scores._tables._join import HIGHEST_LABEL, Side
 from ranking_scores._tables._lists_of_ids import Lists, items_of_aspects, lists_of
 
 _WEIGHT = "aspect_weight"
-_LARGEST = 1e300
+_LARGEST_WEIGHT = 1e300
 """The largest weight of an aspect, so that the sum of those of a query is finite."""
 _NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
 
@@ -185,8 +185,8 @@ def _weights_in_dicts(weight: Any, lists: Lists, inner: Lists) -> NDArray[np.flo
         raise invalid(_WEIGHT, lists.function, expected, got, place=place)
     for pair, value in found.items():
         number = value.item() if isinstance(value, np.generic) else value
-        if not (isinstance(number, int | float) and 0 <= number <= _LARGEST):
-            expected = f"a number from 0 to {_LARGEST:g} for each aspect"
+        if not (isinstance(number, int | float) and 0 <= number <= _LARGEST_WEIGHT):
+            expected = f"a number from 0 to {_LARGEST_WEIGHT:g} for each aspect"
             place = Place(query=pair, query_is="id")
             raise invalid(_WEIGHT, lists.function, expected, describe(value), place=place)
     return np.array([found[pair] for pair in asked], np.float64)
@@ -202,7 +202,7 @@ def _weights_in_column(column: Column, aspect: Positions, n_aspects: int) -> NDA
     first_weight = np.zeros(n_aspects)
     first_weight[aspect[::-1]] = weights[::-1]  # the first row of an aspect says
     for expected, is_right in (
-        (f"numbers from 0 to {_LARGEST:g}", (weights >= 0) & (weights <= _LARGEST)),
+        (f"numbers from 0 to {_LARGEST_WEIGHT:g}", (weights >= 0) & (weights <= _LARGEST_WEIGHT)),
         ("the same number in all rows of an aspect of a query", weights == first_weight[aspect]),
     ):
         if not is_right.all():
@@ -235,7 +235,9 @@ def _places_of(
     index = start[entries.aspect] + place[item]
     labels = np.zeros(n_labels.sum(), entries.labels.dtype)
     is_judged = np.zeros(labels.size, dtype=bool)
-    rising = np.argsort(entries.labels, kind="stable")  # so that the highest one stays
+    rising = np.argsort(
+        entries.labels, kind="stable"
+    )  # The highest label is written last, and stays.
     labels[index[rising]] = entries.labels[rising]
     is_judged[index] = True
     weights = None if weight is None else np.append(weight, 1)

@@ -77,7 +77,9 @@ def with_labels_from_0(table: Any) -> Any:
     if not (isinstance(table, NotedTable) and table.label_below_0_is_0):
         return table
     labels = table.get("label")
-    if not (isinstance(labels, np.ndarray) and labels.dtype.kind in "if"):  # a caller's own
+    if not (
+        isinstance(labels, np.ndarray) and labels.dtype.kind in "if"
+    ):  # The caller made such labels.
         return table
     n_below = np.count_nonzero(labels < 0)
     if not n_below:
@@ -197,11 +199,15 @@ def in_memory(
         choose(list(table))
         return table
     if isinstance(table, list) and not table and names is not None:
-        return {name: [] for name in names.values()}  # of records there are none
+        return {
+            name: [] for name in names.values()
+        }  # An empty list has no records, and so no names of columns.
     if are_rows(table):
         there = list(dict.fromkeys(chain.from_iterable(table)))
         return {name: [row.get(name) for row in table] for name in choose(there)}
-    if hasattr(table, "with_format") and hasattr(table, "__len__"):  # a dataset of Hugging Face
+    if hasattr(table, "with_format") and hasattr(
+        table, "__len__"
+    ):  # It is a dataset of Hugging Face.
         return table.select_columns(choose(table.column_names)).with_format("arrow")[:]
     if library_of(table) == "pyarrow" and hasattr(table, "schema"):
         columns = choose(names_in(table.schema, partial(invalid, parameter, function)))
@@ -211,7 +217,7 @@ def in_memory(
     narwhals = _narwhals_for(table, parameter, function)
     native = narwhals.to_native(table, pass_through=True)
     if names is not None and narwhals.dependencies.is_pandas_like_dataframe(native):
-        choose(list(native.columns))  # which need not be text, or different from each other
+        choose(list(native.columns))  # They need not be text, or differ.
         return native
     try:
         frame = narwhals.from_native(table)
@@ -243,7 +249,7 @@ def _reader_of(table: Any) -> Any:
         return None
     try:
         return import_module("pyarrow").RecordBatchReader.from_stream(table)
-    except (ImportError, ValueError):  # the latter of a single column
+    except (ImportError, ValueError):  # A single column raises the latter.
         return None
 
 
@@ -336,13 +342,13 @@ class Column(NamedTuple):
 
 def _values_at(values: Any, rows: Positions) -> Any:
     """Return some values of a column, as an object of its library."""
-    if library_of(values) in ("polars", "pyarrow"):  # whose filters read each chunk once
+    if library_of(values) in ("polars", "pyarrow"):  # A filter reads each chunk once.
         are_kept = np.zeros(len(values), dtype=bool)
         are_kept[rows] = True
         return without_view(values).filter(are_kept)
     if isinstance(values, (np.ndarray, PackedText)):
         return values[rows]
-    if hasattr(values, "take"):  # of pandas
+    if hasattr(values, "take"):  # It is of pandas.
         return values.take(rows)
     return list(map(values.__getitem__, rows.tolist()))
 
@@ -429,7 +435,7 @@ def _column_of(rows: Any, name: Any) -> Any:
         return rows[name]
     if library_of(rows) == "pyarrow":
         return rows.column(name)
-    if hasattr(rows, "iloc"):  # of pandas
+    if hasattr(rows, "iloc"):  # It is of pandas.
         return rows.iloc[:, list(rows.columns).index(name)]
     return rows.get_column(name).to_native()
 
@@ -526,7 +532,7 @@ def read_numbers(column: Column) -> Numbers:
     array = as_ndarray(values, column.table, column.function)
     if array.ndim != 1:
         raise column.invalid(_REAL, f"lists, of shape {array.shape}")
-    if array.dtype == object:  # numbers of Python, some of them perhaps None
+    if array.dtype == object:  # It has numbers of Python, and perhaps None.
         _check_objects(array, column, is_missing)
         is_none = are_missing(array)
         array = as_ndarray(array[~is_none].tolist(), column.table, column.function)
@@ -608,7 +614,7 @@ def read_ids(column: Column, query: Ids | None = None) -> Ids:
     packed = values if isinstance(values, PackedText) else packed_column(values)
     if packed is not None and packed.size:
         return Ids(packed.row, packed.values, "text")
-    if isinstance(values, (list, tuple)):  # so that each value keeps its type
+    if isinstance(values, (list, tuple)):  # Then each value keeps its type.
         values = as_objects(values)
     elif library_of(values) not in LIBRARIES:
         values = as_ndarray(values, column.table, column.function)
@@ -763,7 +769,7 @@ def in_one_unit(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
             pairs = zip(converted, arrays, strict=True)
             if all((new.astype(old.dtype) == old).all() for new, old in pairs):
                 return converted
-        except (TypeError, OverflowError):  # years beside days; years beside attoseconds
+        except (TypeError, OverflowError):  # No unit has years and days, or attoseconds.
             continue
     shown = " and ".join(sorted(map(str, dtypes)))
     raise UnusableError(f"{shown}, of which no unit holds all values,")
@@ -807,7 +813,7 @@ def sort_ids(values: Iterable[Any]) -> list[Any]:
     """Return ids in order, by type and `repr` if they do not sort."""
     try:
         in_order = sorted(values)
-        if all(one < other for one, other in pairwise(in_order)):  # not so for sets
+        if all(one < other for one, other in pairwise(in_order)):  # Sets have no such order.
             return in_order
     except TypeError:
         pass

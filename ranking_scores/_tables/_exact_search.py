@@ -34,7 +34,7 @@ from ranking_scores._tables._ranking_data import JudgedItems, RankingData, ReadI
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-_ROUNDING = 1e-3
+_SHARE_OF_ROUNDING = 1e-3
 """Distances of one point that differ by this share of the largest one are not the same."""
 
 
@@ -117,7 +117,7 @@ def data_of_searches(
     )
     at = np.searchsorted(exact_key, found_key)
     is_same = np.append(exact_key, -1)[at] == found_key
-    row_of_exact = np.full(found.query.size, -1)  # the row of the same point there, or -1
+    row_of_exact = np.full(found.query.size, -1)  # It is -1 if the point is not there.
     row_of_exact[predicted.values[is_same]] = judged.values[at[is_same]]
     is_once = np.empty(found.query.size, dtype=bool)
     is_once[predicted.values] = ~are_repeats(predicted)
@@ -301,7 +301,7 @@ def _are_within(
     """
     query, n_exact = found.query, exact.count_rows()
     stop, n_sought = np.cumsum(n_exact), np.minimum(n_exact, k)
-    distance = np.append(exact.distance, np.inf)  # of points that exact search did not find
+    distance = np.append(exact.distance, np.inf)  # The last one is for points not found.
     is_any = n_exact > 0  # else these read some other distance
     first, last, last_sought = (
         np.where(is_any, distance[place], -np.inf)
@@ -317,7 +317,7 @@ def _are_within(
     dtype = min(exact.distance.dtype, found.distance.dtype, key=lambda dtype: dtype.itemsize)
     limit = last_sought.astype(dtype).astype(np.float64) + tolerance
     is_within |= ~is_in_both & (found.distance.astype(dtype) <= limit[query])
-    allowed = tolerance + _ROUNDING * np.maximum(np.abs(first), np.abs(last))
+    allowed = tolerance + _SHARE_OF_ROUNDING * np.maximum(np.abs(first), np.abs(last))
     _warn_of_other_distances(found, distance[row_of_exact], last[query], allowed[query])
     return is_within, np.zeros(query.size, dtype=bool)
 

@@ -245,7 +245,7 @@ def join_items(joined: JoinedQueries, sides: list[Side], duplicates: str) -> Joi
         has_rows = number == 1  # predictions have an order, and judgments have none
         cells.append(
             _sorted_cells(
-                Cells(  # which nothing else holds, so it is gone when its rows are sorted
+                Cells(  # Sorting frees it: nothing else holds it.
                     joined.predicted_query if has_rows else joined.judged_query,
                     item_ids[number].code_at(places[number]),
                     side.values(),
@@ -503,7 +503,7 @@ def as_scores(
     comments have the values of this example.
     """
     query, (most_free, most_in_all) = cells.query, may_be_free
-    too_high = most_free + query.size + 1  # in any query
+    too_high = most_free + query.size + 1  # No query has such a rank.
     rank = np.minimum(cells.values, too_high).astype(np.int64, copy=False)
     if _are_complete(query, rank):
         return cells._replace(values=-rank), 0
@@ -512,7 +512,7 @@ def as_scores(
     is_first = np.ones(order.size, dtype=bool)
     group_query, group_rank = query[order], rank[order]
     is_first[1:] = (group_query[1:] != group_query[:-1]) | (group_rank[1:] != group_rank[:-1])
-    start = np.flatnonzero(is_first)  # of the items of a query with the same rank: [0, 2, 3]
+    start = np.flatnonzero(is_first)  # Items of one rank start at [0, 2, 3].
     group_query, group_rank = group_query[start], group_rank[start]  # the ranks are [1, 2, 7]
     n_above = start - np.searchsorted(query, group_query)  # [0, 2, 3]
     # The number of free ranks above an item, not counting the other items above it: [0, -1, 3].

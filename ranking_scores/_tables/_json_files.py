@@ -219,7 +219,7 @@ def _values_in(text: str, file: JsonFile) -> Iterator[tuple[Any, int]]:
             raise file.invalid(
                 "a file of JSON", "too many objects in one another", line
             ) from error
-        except ValueError as error:  # of a name that is twice in an object, or of a huge number
+        except ValueError as error:  # A name is repeated, or a number is huge.
             raise file.invalid("a file of JSON", str(error), line) from error
         yield value, line
         line += text.count("\n", start, stop)

@@ -346,7 +346,7 @@ def _has_zeros(column: Column) -> bool:
     """Return whether a column of numbers holds a zero."""
     try:
         return bool((read_numbers(column).values == 0).any())
-    except InvalidParameterError:  # of objects, not all of them numbers
+    except InvalidParameterError:  # Not all objects are numbers.
         return False
 
 
@@ -359,14 +359,14 @@ def types_in(table: Any) -> list[tuple[Any, Any]]:
         return [(name, type(value).__name__) for name, value in first.items()]
     if isinstance(table, Mapping):
         return [(name, dtype_of(values) or _type_in(values)) for name, values in table.items()]
-    if hasattr(table, "features"):  # a dataset of Hugging Face
+    if hasattr(table, "features"):  # It is a dataset of Hugging Face.
         return [(name, getattr(feature, "dtype", "")) for name, feature in table.features.items()]
     if library_of(table) == "pyarrow" and hasattr(table, "schema"):
         try:
             return list(zip(table.schema.names, table.schema.types, strict=True))
-        except UnicodeDecodeError:  # of a name, which is refused where the columns are read
+        except UnicodeDecodeError:  # Such a name is refused later.
             return []
-    if hasattr(table, "iloc"):  # a frame of pandas or of Dask
+    if hasattr(table, "iloc"):  # It is a frame of pandas or of Dask.
         return list(table.dtypes.items())
     try:
         frame = import_module("narwhals").from_native(table, pass_through=True)
@@ -486,7 +486,7 @@ def without_ranks(columns: dict[str, Column], query: Ids) -> tuple[dict[str, Col
         return columns, []
     try:
         ranks = read_numbers(beside)
-    except InvalidParameterError:  # no numbers, and nobody asked for them
+    except InvalidParameterError:  # Nobody asked for these numbers.
         return columns, []
     scores = read_values(columns, query)
     n_rows = query.code.size

@@ -329,7 +329,7 @@ class AspectItems(NamedTuple):
 
 def items_of_aspects(lists: Lists, split: str | None) -> AspectItems:
     """Return the relevant items of aspects, which are the queries of the lists."""
-    _check_rows(lists)  # which errors name by their aspects
+    _check_rows(lists)  # Its errors name the aspects.
     entries = _entries_of(lists._replace(queries=None))._replace(lists=lists)
     with _places_in_lists({lists.parameter: entries}):
         side = _relevant_side(entries, _GRADES)
@@ -356,7 +356,7 @@ def sides_of(given: Given, depth: int | None) -> Iterator[list[Side]]:
     if isinstance(predicted, Lists):
         lists[predicted.parameter] = _entries_to(predicted, None if scores else depth)
     score_entries = None if scores is None else _entries_of(scores)
-    if score_entries is not None:  # which may be in the same parameter as the ids
+    if score_entries is not None:  # Ids and scores may be one parameter.
         lists.setdefault(score_entries.lists.parameter, score_entries)
     with _places_in_lists(lists):
         if isinstance(judged, Lists):
@@ -473,8 +473,12 @@ def _check_rows(lists: Lists) -> bool:
     if is_list_column(rows):
         return False
     types = set(map(type, lists.rows)) - {NoneType}
-    dicts = {kind for kind in types if issubclass(kind, Mapping)}
-    sequences = {kind for kind in types - dicts if _is_list(kind, lists.role)}
+    dicts, sequences = set(), set()
+    for kind in types:
+        if issubclass(kind, Mapping):
+            dicts.add(kind)
+        elif _is_list(kind, lists.role):
+            sequences.add(kind)
     may_be_dicts = lists.role in ("relevant", "aspect", "retrieved")
     wrong = types - sequences - (dicts if may_be_dicts else set())
     for number, row in enumerate(lists.rows) if wrong else ():
@@ -670,10 +674,10 @@ def warn_if_rising(lists: Iterable[NDArray[Any]], function: str) -> None:
     """Warn if scores rise in every list, where that can hardly be chance."""
     log_of_chance = 0.0
     for scores in lists:
-        if not (scores[1:] >= scores[:-1]).all():  # mostly in the first list
+        if not (scores[1:] >= scores[:-1]).all():  # It is mostly the first list.
             return
         n_rises = np.count_nonzero(scores[1:] > scores[:-1])
-        log_of_chance -= lgamma(n_rises + 2)  # as if equal scores were one
+        log_of_chance -= lgamma(n_rises + 2)  # Equal scores count as one.
     if log_of_chance < log(_CHANCE):
         warn_caller(
             f"The scores of {function} rise from the first item to the last in every list. The "
@@ -693,7 +697,7 @@ def scores_of_lists(predicted: Lists, given: Given) -> Iterator[NDArray[Any]]:
     if given.scores is None:
         judged = given.judged.rows if isinstance(given.judged, Lists) else []
         first_id = next(chain.from_iterable(map(_as_list, judged)), None)
-        if isinstance(first_id, tuple):  # so that a tuple may be an id, and no pair
+        if isinstance(first_id, tuple):  # Any tuple may be an id, and no pair.
             return
     for row in map(_as_list, rows):
         scores = [_score_of(entry, given) for entry in row] if given.scores is None else row

@@ -120,7 +120,7 @@ def _moved_up(
     the position, not from the rank: of the ranks 1, 1, 2, the last item is at 3, and at 2 if one
     of the first two is dropped. Free ranks stay.
     """
-    rank = np.minimum(ranks.astype(np.float64), _LAST).astype(np.int64)
+    rank = np.minimum(ranks.astype(np.float64), _HIGHEST_RANK).astype(np.int64)
     order = np.lexsort((rank, query))
     query, rank, is_dropped = query[order], rank[order], are_dropped[order]
     place = np.arange(order.size)
@@ -128,7 +128,9 @@ def _moved_up(
     is_first[1:] = query[1:] != query[:-1]
     start_of_query = np.maximum.accumulate(np.where(is_first, place, 0))
     is_first[1:] |= rank[1:] != rank[:-1]
-    start = np.maximum.accumulate(np.where(is_first, place, 0))  # of the items with this rank
+    start = np.maximum.accumulate(
+        np.where(is_first, place, 0)
+    )  # It is that of the items with this rank.
     n_above = start - start_of_query
     # The most free ranks so far. Later queries are lifted above all earlier ones.
     n_free = rank - n_above - 1
@@ -143,5 +145,5 @@ def _moved_up(
     return np.where(has_moved, moved, ranks)
 
 
-_LAST = 2**40
+_HIGHEST_RANK = 2**40
 """A rank that is too high in any table, since so many ranks may not be free."""

@@ -78,14 +78,14 @@ class SomeQueries:
 
     def __add__(self, other: SomeQueries) -> SomeQueries:
         first = sort_ids(dict.fromkeys((*self.first, *other.first)))
-        return SomeQueries(self.count + other.count, tuple(first[:_N_FIRST]))
+        return SomeQueries(self.count + other.count, tuple(first[:_N_IDS_SHOWN]))
 
     def __str__(self) -> str:
         shown = ", ".join(map(show_id, self.first[:3])) or "none"
         return f"{shown}, …" if self.count > 3 else shown
 
 
-_N_FIRST = 3
+_N_IDS_SHOWN = 3
 
 
 def refuse_unjudged(seen: QueriesSeen | None, function: str) -> None:
@@ -255,7 +255,7 @@ def see_queries(joined: _HasQueries, *, keep_ids: bool = False) -> QueriesSeen:
     ids = joined.queries
     is_judged, is_predicted = joined.is_judged, joined.is_predicted
     judged, predicted, only_judged, not_judged = (
-        SomeQueries(int(np.count_nonzero(are)), tuple(ids[np.flatnonzero(are)[:_N_FIRST]]))
+        SomeQueries(int(np.count_nonzero(are)), tuple(ids[np.flatnonzero(are)[:_N_IDS_SHOWN]]))
         for are in (is_judged, is_predicted, is_judged & ~is_predicted, ~is_judged)
     )
     n_both = judged.count - only_judged.count
@@ -272,7 +272,7 @@ def see_queries_of_dicts(
     one, other = {*judged}, {*predicted}
     kinds = (one, other, one - other, other - one)
     judged_ones, predicted_ones, only_judged, not_judged = (
-        SomeQueries(len(own_ids), tuple(sorted(own_ids)[:_N_FIRST])) for own_ids in kinds
+        SomeQueries(len(own_ids), tuple(sorted(own_ids)[:_N_IDS_SHOWN])) for own_ids in kinds
     )
     counts = len(one | other), len(one & other)
     return QueriesSeen(*counts, judged_ones, predicted_ones, only_judged, not_judged, queries)
@@ -317,7 +317,7 @@ def are_chosen(joined: _HasQueries, queries: str) -> NDArray[np.bool_]:
 # --- the description in words -------------------------------------------------------------------
 
 
-_MANY_LABELS = 8
+_MOST_LABELS_SHOWN = 8
 """So many different labels are shown one by one."""
 
 
@@ -385,7 +385,7 @@ def _queries(
         int(np.count_nonzero(flags))
         for flags in (are_judged, are_predicted, are_judged & are_predicted)
     ]
-    if seen is not None:  # which also knows those without items, and those that are left out
+    if seen is not None:  # It knows all queries.
         counts = [seen.judged.count, seen.predicted.count, seen.n_both]
     judged, predicted, both = counts
     return f"{judged:,} judged, {predicted:,} predicted, {both:,} both"
@@ -416,9 +416,9 @@ def _share(judged: csr_array, predicted: csr_array, n_predicted: int) -> str:
 
 def _labels(labels: NDArray[Any]) -> str:
     """Return the labels and how often each occurs, in words."""
-    labels = labels + 0  # as 0 may be negative, or False
+    labels = labels + 0  # The sum turns -0 and False into 0.
     unique, count = np.unique(labels, return_counts=True)
-    if unique.size > _MANY_LABELS:
+    if unique.size > _MOST_LABELS_SHOWN:
         return f"{unique.size:,} different ones from {_label(unique[0])} to {_label(unique[-1])}"
     pairs = zip(map(_label, unique), count.tolist(), strict=True)
     times = (f"{label} ({'once' if n == 1 else f'{n:,} times'})" for label, n in pairs)
@@ -656,7 +656,7 @@ class RankingData(DataByIds):
 
     def in_columns(self) -> InColumns:
         """Return labels and scores as arrays, with the ids of their columns."""
-        if self.aspects is not None:  # which the arrays would not tell
+        if self.aspects is not None:  # Arrays would not tell them.
             raise AttributeError(_NO_Y_TRUE)
         if self._columns is None and self._source is not None:
             y_true, y_score, order = self._source.in_arrays().in_columns()

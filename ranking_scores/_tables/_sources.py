@@ -118,7 +118,7 @@ class JoinedLater(ABC):
         try:
             joined = self.join_first(depth)
         except InvalidParameterError:
-            return None  # of ids of several types, it is all that can be told apart
+            return None  # Only all ids tell types apart.
         if joined is None:
             return None
         if self.duplicates == "best" and are_repeats(joined.predicted).any():
@@ -401,7 +401,7 @@ def ids_of_objects(objects: Iterable[Any], n_objects: int) -> ItemIds | None:
         numbers = list(objects)
         if set(map(type, numbers)) == {int}:
             return np.array(numbers, np.int64)
-    except (TypeError, OverflowError):  # of other types among text, and of wide numbers
+    except (TypeError, OverflowError):  # Not all are text, or numbers are wide.
         pass
     return None
 
@@ -483,7 +483,7 @@ def _order_of_ties(found: ItemsOfQueries) -> slice | Positions:
 # --- first items of lists -----------------------------------------------------------------------
 
 
-_PART = 2**14
+_OBJECTS_AT_ONCE = 2**14
 """The number of objects that are looked at twice at once."""
 _FIRST, _SECOND = itemgetter(0), itemgetter(1)
 
@@ -534,7 +534,7 @@ def _first_of_dicts(
     is_first = score_of_row >= lowest[query_of_row]
     row, score_of_row, query_of_row = row[is_first], score_of_row[is_first], query_of_row[is_first]
     keys = keys_of(score_of_row + 0.0, query_of_row), keys_of(scores + 0.0, query)  # -0 becomes 0
-    judged_place, place = find_equal(*keys)  # that of its own item, as no key is repeated
+    judged_place, place = find_equal(*keys)  # No key is repeated, so both are one item.
     if not place.size:
         return None
     labels = np.zeros(scores.size, judged.numbers.dtype)
@@ -546,7 +546,7 @@ def _may_have(ids: Iterable[Any], items: ItemsOfQueries) -> bool:
     """Return whether ids are of the type of those of items, so that a dict tells them apart."""
     if isinstance(items.ids, PackedText):
         return type(next(iter(ids), None)) is str  # no text is equal to anything else
-    return set(map(type, ids)) == {int}  # but 1 is equal to True and to 1.0
+    return set(map(type, ids)) == {int}  # Of these, 1 is equal to True and to 1.0.
 
 
 def _judged_of(rows: list[Any]) -> ItemsOfQueries | None:
@@ -626,7 +626,7 @@ def _count(are_kept: NDArray[np.bool_], length: Positions) -> Positions:
 def as_numbers(numbers: Iterable[Any]) -> NDArray[Any] | None:
     """Return finite numbers as an array; None: they are not all ints or all floats."""
     numbers, parts, types = iter(numbers), [], set()
-    while part := list(islice(numbers, _PART)):  # which stays in the cache
+    while part := list(islice(numbers, _OBJECTS_AT_ONCE)):  # A part stays in the cache.
         types |= set(map(type, part))
         if types not in ({int}, {float}):
             return None
@@ -669,7 +669,7 @@ def _as_stored(values: Any) -> ItemIds | None:
     if library_of(values) in LIBRARIES:
         if has_null(values):
             return None
-        runs = runs_of_column(values)  # of categories
+        runs = runs_of_column(values)  # Only categories have runs.
         if runs is not None:
             unique = ids_of_objects(runs.ids.tolist(), runs.ids.size)
             return None if unique is None else unique[runs.which_of_row]

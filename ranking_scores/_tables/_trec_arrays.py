@@ -392,7 +392,7 @@ def arrays_of_dicts(
     source = _Dicts(
         rows, [qrel.get(query, {}) for query in rows], [run.get(query, {}) for query in rows]
     )
-    source.grades()  # raises if one is wrong
+    source.grades()  # It raises if one is wrong.
     seen = see_queries_of_dicts(qrel, run, queries)
     is_listed = np.array([query in run for query in rows], dtype=bool)
     ids = np.array(rows, dtype=object)

@@ -207,7 +207,9 @@ def is_without_header(line: bytes) -> bool:
     It has numbers where these are in such a form, and where a header has names.
     """
     fields = line.split()
-    if fields == [b"%d" % place for place in range(len(fields))]:  # names of unnamed columns
+    if fields == [
+        b"%d" % place for place in range(len(fields))
+    ]:  # Unnamed columns have such names.
         return False
     if len(fields) == 2:
         return fields[0].isdigit() and _has_digit(fields[1])
@@ -324,9 +326,9 @@ def _is_surely(fields: list[bytes], kind: Kind) -> bool:
 # --- files in blocks of lines -------------------------------------------------------------------
 
 
-_BLOCK = 2**17
+_BLOCK_BYTES = 2**17
 """The number of bytes that are read at once, which bounds the memory beside the result."""
-_SHOWN_TAGS = 3
+_MOST_TAGS_SHOWN = 3
 _ID = re.compile("[^ \t-\r\ud800-\udfff]+")  # UTF-8 cannot encode surrogates
 
 
@@ -466,14 +468,14 @@ def _table_of(queries: Any, items: Any, numbers: _FileContent) -> NotedTable:
     if numbers.aspects is not None:
         names, aspect = numbers.aspects
         table["aspect"] = np.array(names, dtype=object)[aspect]
-    table[form.number.name] = numbers.values  # which readers take for the last column
+    table[form.number.name] = numbers.values  # Readers take it for the last column.
     notes = [form.note] if form.note else []
     if n_comments:
         they = "line that begins with # is" if n_comments == 1 else "lines that begin with # are"
         notes.append(f"{n_comments} {they} skipped")
     if len(numbers.tags) > 1:
         names = [tag.decode(errors="backslashreplace") for tag in sorted(numbers.tags)]
-        shown = ", ".join(names[:_SHOWN_TAGS]) + ", ..." * (len(names) > _SHOWN_TAGS)
+        shown = ", ".join(names[:_MOST_TAGS_SHOWN]) + ", ..." * (len(names) > _MOST_TAGS_SHOWN)
         notes.append(f"{len(names)} tags in the file, {shown}, which is read as one run")
     if numbers.ranks is not None:
         n_queries = count_contradicted(numbers.query, numbers.values, numbers.ranks)
@@ -522,7 +524,7 @@ def _split_plain(
     ranks = None
     if fields.scores is not None:
         values: NDArray[Any] = fields.scores
-        lacks_tag = n_fields < len(form.fields)  # then an id with a blank may have moved the rank
+        lacks_tag = n_fields < len(form.fields)  # An id with a blank may move the rank.
         if lacks_tag and not all(map(_WHOLE.fullmatch, _texts_of(fields.ranks))):
             return None
         ranks = as_floats(fields.ranks)
@@ -634,7 +636,7 @@ def _blocks(path: str, function: str) -> Iterator[tuple[int, bytes]]:
     """Yield blocks of lines, with the number of the first line, without blanks at the end."""
     first, rest = 1, b""
     with opened(path, function) as file:
-        while block := file.read(_BLOCK):
+        while block := file.read(_BLOCK_BYTES):
             block += file.readline()
             if rest and block.isspace():
                 continue  # if lines follow, the first blank line is an error, which `rest` has
@@ -700,9 +702,9 @@ def _count_fields(block: bytes) -> NDArray[np.intp]:
 
 WORTH_PYARROW = 1_000_000
 """Files of at least this many bytes are read by pyarrow, whose import takes a while."""
-_BLOCK_OF_PYARROW = 2**22
+_PYARROW_BLOCK_BYTES = 2**22
 """How many bytes pyarrow reads at once. It has less to do for a column of few pieces."""
-_PIECE = 2**18
+_PIECE_BYTES = 2**18
 """How many bytes are looked at at once, so that they stay in the cache."""
 _ODD = (b"\0", b"\v", b"\f")
 """What plain files do not have: other blanks, and text in UTF-16."""
@@ -756,8 +758,8 @@ def as_plain(content: bytes) -> PlainLines | None:
 def _has_comments(content: bytes) -> bool:
     """Return whether a line begins with #."""
     codes = np.frombuffer(content, np.uint8)
-    for start in range(0, codes.size, _PIECE):
-        piece = codes[start : start + _PIECE + 1]
+    for start in range(0, codes.size, _PIECE_BYTES):
+        piece = codes[start : start + _PIECE_BYTES + 1]
         if ((piece[1:] == ord("#")) & (piece[:-1] == ord("\n"))).any():
             return True
     return content.startswith(b"#")
@@ -766,12 +768,12 @@ def _has_comments(content: bytes) -> bool:
 def _found(content: bytes, characters: Iterable[bytes]) -> set[bytes]:
     """Return those of some characters that are there."""
     found: set[bytes] = set()
-    for start in range(0, len(content), _PIECE):
+    for start in range(0, len(content), _PIECE_BYTES):
         sought = set(characters) - found
         found.update(
             character
             for character in sought
-            if content.find(character, start, start + _PIECE) >= 0
+            if content.find(character, start, start + _PIECE_BYTES) >= 0
         )
     return found
 
@@ -797,12 +799,12 @@ def split_plain(content: PlainLines, names: list[str], coded: list[str]) -> Plai
         table = reader.read_csv(
             pyarrow.BufferReader(lines),
             reader.ReadOptions(
-                use_threads=False, block_size=_BLOCK_OF_PYARROW, column_names=names
+                use_threads=False, block_size=_PYARROW_BLOCK_BYTES, column_names=names
             ),
             reader.ParseOptions(delimiter="\t" if has_tab else " ", quote_char=False),
             reader.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
         )
-    except pyarrow.ArrowInvalid:  # of a line with other fields, among others
+    except pyarrow.ArrowInvalid:  # Some line has other fields, for example.
         return None
     items, codes = (
         table.column("document"),
@@ -820,13 +822,13 @@ def split_plain(content: PlainLines, names: list[str], coded: list[str]) -> Plai
 
 def tags_of(lines: bytes, n_lines: int) -> Collection[bytes]:
     """Return the different last fields of plain lines. Mostly there is one, which is counted."""
-    last = _LAST.search(lines)
+    last = _LAST_FIELD.search(lines)
     assert last is not None
     n_equal = lines.count(last[0] + b"\n") + lines.endswith(last[0])
-    return {last[1]} if n_equal == n_lines else {tag[1] for tag in _LAST.finditer(lines)}
+    return {last[1]} if n_equal == n_lines else {tag[1] for tag in _LAST_FIELD.finditer(lines)}
 
 
-_LAST = re.compile(rb"[ \t]([^ \t\n]+)$", re.MULTILINE)
+_LAST_FIELD = re.compile(rb"[ \t]([^ \t\n]+)$", re.MULTILINE)
 
 
 def as_floats(column: Any) -> NDArray[np.float64] | None:
@@ -843,8 +845,8 @@ def _has_empty_fields(content: bytes) -> bool:
     codes = np.frombuffer(content, np.uint8)
     if content[:1].isspace() or content[-1:] in (b" ", b"\t"):
         return True
-    for start in range(0, codes.size, _PIECE):
-        is_blank = codes[start : start + _PIECE + 1] <= ord(" ")
+    for start in range(0, codes.size, _PIECE_BYTES):
+        is_blank = codes[start : start + _PIECE_BYTES + 1] <= ord(" ")
         if (is_blank[1:] & is_blank[:-1]).any():
             return True
     return False

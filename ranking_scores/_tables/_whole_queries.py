@@ -39,7 +39,7 @@ from ranking_scores._tables._columns import (
     read_columns,
 )
 
-_N_KEPT = 2**16
+_N_IDS_KEPT = 2**16
 """The number of ids that are kept even while they ascend. Unsorted ids cease to long before."""
 
 
@@ -194,7 +194,7 @@ def cut_copy(rows: Any, start: int, stop: int) -> Any:
     try:
         columns = [column.take(places) for column in rows.columns]
         return arrow.Table.from_arrays(columns, schema=rows.schema)
-    except arrow.ArrowNotImplementedError:  # of views, of which it takes no rows
+    except arrow.ArrowNotImplementedError:  # It takes no rows of views.
         with arrow.BufferOutputStream() as sink:
             with arrow.ipc.new_stream(sink, rows.schema) as stream:
                 stream.write_table(rows.slice(start, stop - start))
@@ -275,7 +275,10 @@ def join_tables(pieces: list[Any], parameter: str, function: str) -> Any:
         ]
     try:
         return arrow.concat_tables(pieces, promote_options="permissive")
-    except (arrow.ArrowInvalid, arrow.ArrowTypeError) as error:  # of large ints beside floats
+    except (
+        arrow.ArrowInvalid,
+        arrow.ArrowTypeError,
+    ) as error:  # Large ints beside floats raise it.
         expected = "such that each column has one type"
         got = "values that do not go together in one column"
         raise invalid(parameter, function, expected, got, f"pyarrow says: {error}.") from error
@@ -328,7 +331,7 @@ class SeenIds:
             if _ascend([*self._last, *ids]):
                 self._n_ids += len(ids)
                 self._last = ids[-1:] or self._last
-                self._kept = self._kept + ids if self._n_ids <= _N_KEPT else []
+                self._kept = self._kept + ids if self._n_ids <= _N_IDS_KEPT else []
                 return
             self._all = self._recalled(ids, qid)
         new = as_set(ids, qid.function)
@@ -371,7 +374,7 @@ def _ascend(ids: list[Any]) -> bool:
     """Return whether each id is above the one before it, and so above all before it."""
     try:
         return all(map(operator.lt, ids, islice(ids, 1, None)))
-    except TypeError:  # of text beside numbers
+    except TypeError:  # Text and numbers do not compare.
         return False
 
 
