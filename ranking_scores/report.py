@@ -333,21 +333,19 @@ def ranking_report(
     evaluations = with_clusters(run_on(queries, tasks, n_jobs), clusters, ids, queries, data)
     if unjudged:
         warn_of_labels(evaluations[-1].values[:, 1], highest_grade, _FUNCTION, plans)
-    evaluations_of_view = {
+    by_view = {
         name: evaluations[number * len(plans) : (number + 1) * len(plans)]
         for number, name in enumerate((*views, *beside))
     }
     if chance:
-        evaluations_of_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
+        by_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
     if no_answer:
-        evaluations_of_view = {
-            name: only_with_answer(scored) for name, scored in evaluations_of_view.items()
-        }
+        by_view = {name: only_with_answer(scored) for name, scored in by_view.items()}
     about = {
         "facts": facts_of_results(bound, plans, results, over_aspects=over_aspects),
         "judgments": judgments_of(data, ids, may_be_nan=need.accepts_nan),
     }
-    report = report_of_evaluations(results, evaluations_of_view, ids, groups, about)
+    report = report_of_evaluations(results, by_view, ids, groups, about)
     if human is not None:
         asked = {"scores": scores, "k": k, **params}
         human_scores = _values_by_people(human, y_true, y_score, asked, ids, queries.n_queries)
@@ -500,12 +498,9 @@ def report_of_sums(
         raise only_zeros(caller)
     by_group = {
         grouping: ReadOnlyDict(
-            {
-                key: report_of_sums_alone(group_sums, facts, {})
-                for key, group_sums in group_sums_of.items()
-            }
+            {key: report_of_sums_alone(own, facts, {}) for key, own in several.items()}
         )
-        for grouping, group_sums_of in groups.items()
+        for grouping, several in groups.items()
     }
     report = report_of_sums_alone(sums, facts, by_group, queries_seen)
     _warn(report, sums.are_single, caller)

@@ -510,9 +510,8 @@ class RankingReport(Mapping[str, float]):
             ]
         table_lines = self._lines_about_tables()
         if table_lines and any(map(is_of_program, self)):
-            table_lines.append(
-                "Other programs may leave such queries out: see the undefined ones."
-            )
+            line = "Other programs may leave such queries out: see the undefined ones."
+            table_lines.append(line)
         if self.queries_seen is not None and self.queries_seen.n_dropped is not None:
             table_lines.append(note_of_dropped(self.queries_seen.n_dropped))
         table_lines += self._line_about_no_answer()
@@ -550,10 +549,7 @@ class RankingReport(Mapping[str, float]):
             **{name: getattr(self, name) for name in BESIDE},
         }
         for name in self.mean:
-            yield (
-                name,
-                {key: numbers[name] for key, numbers in tables.items() if numbers is not None},
-            )
+            yield name, {key: own[name] for key, own in tables.items() if own is not None}
 
     def _table(self) -> list[list[str]]:
         """Return the table of all queries as text, one row per result."""
@@ -584,7 +580,7 @@ class RankingReport(Mapping[str, float]):
 
 def report_of_evaluations(
     results: Results,
-    evaluations_of_view: dict[str, list[Evaluation]],
+    by_view: dict[str, list[Evaluation]],
     ids: NDArray[Any] | None,
     groups: dict[str, NDArray[Any]],
     about: Mapping[str, Any],
@@ -594,34 +590,31 @@ def report_of_evaluations(
     `about` has the private attributes that the reports of groups share.
     """
     means: dict[str, dict[str, float]] = {}
-    for view, evaluations in evaluations_of_view.items():
+    for view, evaluations in by_view.items():
         sums = [evaluation.sums() for evaluation in evaluations]
         means[view] = ReadOnlyDict(
             {name: sums[score][cutoff].mean() for name, (score, cutoff) in results.items()}
         )
-    evaluations = evaluations_of_view["mean"]
+    evaluations = by_view["mean"]
     n_undefined = [(~evaluation.is_defined).sum(axis=0).tolist() for evaluation in evaluations]
+    values = [list(locked(evaluation.values.T)) for evaluation in evaluations]
     by_group = {}
-    for grouping, values in groups.items():
+    for grouping, group_of_query in groups.items():
         reports = {}
-        for key, queries in queries_by_group(values):
-            evaluations_of_group = {
+        for key, queries in queries_by_group(group_of_query):
+            in_group = {
                 view: [evaluation.of_queries(queries) for evaluation in evaluations]
-                for view, evaluations in evaluations_of_view.items()
+                for view, evaluations in by_view.items()
             }
-            ids_of_group = None if ids is None else ids[queries]
+            own_ids = None if ids is None else ids[queries]
             about_group = {**about, "places": locked(queries)}
-            reports[key] = report_of_evaluations(
-                results, evaluations_of_group, ids_of_group, {}, about_group
-            )
+            reports[key] = report_of_evaluations(results, in_group, own_ids, {}, about_group)
         by_group[grouping] = ReadOnlyDict(reports)
     weight, clusters = evaluations[0].sample_weight, evaluations[0].cluster
     attributes = {
         "mean": means["mean"],
         "n_undefined": _by_name(n_undefined, results),
-        "per_query": _by_name(
-            [list(locked(evaluation.values.T)) for evaluation in evaluations], results
-        ),
+        "per_query": _by_name(values, results),
         "query_ids": None if ids is None else locked(ids),
         "sample_weight": None if weight is None else locked(weight),
         "clusters": None if clusters is None else locked(clusters),
@@ -651,10 +644,8 @@ def with_human(report: RankingReport, human: Mapping[str, NDArray[np.float64]]) 
         groups = queries_by_group(report._groups[grouping])
         by_group[grouping] = ReadOnlyDict(
             {
-                key: with_human(
-                    reports[key], {name: scores[own] for name, scores in human.items()}
-                )
-                for key, own in groups
+                key: with_human(reports[key], {name: own[rows] for name, own in human.items()})
+                for key, rows in groups
             }
         )
     values = ReadOnlyDict({name: locked(scores) for name, scores in human.items()})
@@ -712,16 +703,12 @@ def report_of_file(attributes: Attributes, values_path: Path | None) -> RankingR
             grouping: ReadOnlyDict(
                 {
                     key: RankingReport._of(
-                        {
-                            name: value
-                            for name, value in group_attributes.items()
-                            if name != "places"
-                        },
+                        {name: value for name, value in own.items() if name != "places"},
                         **shared,
                         **groups_of_group,
-                        places=group_attributes.get("places"),
+                        places=own.get("places"),
                     )
-                    for key, group_attributes in reports.items()
+                    for key, own in reports.items()
                 }
             )
             for grouping, reports in attributes["by_group"].items()
@@ -756,9 +743,8 @@ def _by_name(values: list[list[Any]], results: Results) -> dict[str, Any]:
 
 def undefined_by_query(report: RankingReport) -> dict[str, NDArray[np.bool_]]:
     """Return, for each result, the queries on which it is undefined."""
-    return _by_name(
-        [list(~evaluation.is_defined.T) for evaluation in report._evaluations], report._results
-    )
+    are_undefined = [list(~evaluation.is_defined.T) for evaluation in report._evaluations]
+    return _by_name(are_undefined, report._results)
 
 
 def _as_head(group: Any) -> str:

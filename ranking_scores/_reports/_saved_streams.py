@@ -137,19 +137,13 @@ def _sums_to_json(sums: ScoreSums) -> dict[str, Any]:
 def _at_cutoff_to_json(sums: tuple[SumsAtCutoff, ...]) -> list[dict[str, Any]]:
     return [
         {
-            "n_undefined": cutoff.n_undefined,
-            "known": _weighted_to_json(cutoff.sums.known),
-            "without_gain": _weighted_to_json(cutoff.sums.without_gain),
-            "with_gain": [
-                hex(cutoff.sums.weight_with_gain),
-                hex(cutoff.sums.sample_weight_with_gain),
-            ],
-            "moments": [
-                [*map(hex, vars(moments).values())]
-                for moments in (cutoff.known, cutoff.without_gain)
-            ],
+            "n_undefined": at.n_undefined,
+            "known": _weighted_to_json(at.sums.known),
+            "without_gain": _weighted_to_json(at.sums.without_gain),
+            "with_gain": [hex(at.sums.weight_with_gain), hex(at.sums.sample_weight_with_gain)],
+            "moments": [[*map(hex, vars(own).values())] for own in (at.known, at.without_gain)],
         }
-        for cutoff in sums
+        for at in sums
     ]
 
 

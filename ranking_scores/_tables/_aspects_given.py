@@ -235,9 +235,8 @@ def _places_of(
     index = start[entries.aspect] + place[item]
     labels = np.zeros(n_labels.sum(), entries.labels.dtype)
     is_judged = np.zeros(labels.size, dtype=bool)
-    rising = np.argsort(
-        entries.labels, kind="stable"
-    )  # The highest label is written last, and stays.
+    # The highest of several labels is written last, and stays.
+    rising = np.argsort(entries.labels, kind="stable")
     labels[index[rising]] = entries.labels[rising]
     is_judged[index] = True
     weights = None if weight is None else np.append(weight, 1)

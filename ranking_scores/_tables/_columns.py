@@ -77,10 +77,8 @@ def with_labels_from_0(table: Any) -> Any:
     if not (isinstance(table, NotedTable) and table.label_below_0_is_0):
         return table
     labels = table.get("label")
-    if not (
-        isinstance(labels, np.ndarray) and labels.dtype.kind in "if"
-    ):  # The caller made such labels.
-        return table
+    if not (isinstance(labels, np.ndarray) and labels.dtype.kind in "if"):
+        return table  # A caller has put other labels there.
     n_below = np.count_nonzero(labels < 0)
     if not n_below:
         return table
@@ -125,9 +123,7 @@ def as_table_of_records(table: Any) -> Any:
     if kinds[:1] == ["named tuple"]:
         return [row._asdict() for row in rows]
     if kinds[:1] == ["dataclass"]:  # a field that is not set is missing, as it is in a dict
-        return [
-            {field.name: getattr(row, field.name, None) for field in fields(row)} for row in rows
-        ]
+        return [{own.name: getattr(row, own.name, None) for own in fields(row)} for row in rows]
     return rows
 
 
@@ -199,15 +195,12 @@ def in_memory(
         choose(list(table))
         return table
     if isinstance(table, list) and not table and names is not None:
-        return {
-            name: [] for name in names.values()
-        }  # An empty list has no records, and so no names of columns.
+        return {name: [] for name in names.values()}  # An empty list has no names of columns.
     if are_rows(table):
         there = list(dict.fromkeys(chain.from_iterable(table)))
         return {name: [row.get(name) for row in table] for name in choose(there)}
-    if hasattr(table, "with_format") and hasattr(
-        table, "__len__"
-    ):  # It is a dataset of Hugging Face.
+    if hasattr(table, "with_format") and hasattr(table, "__len__"):
+        # It is a dataset of Hugging Face.
         return table.select_columns(choose(table.column_names)).with_format("arrow")[:]
     if library_of(table) == "pyarrow" and hasattr(table, "schema"):
         columns = choose(names_in(table.schema, partial(invalid, parameter, function)))

@@ -27,7 +27,14 @@ from ranking_scores._base import (
     warn_caller,
 )
 from ranking_scores._tables._columns import Column, Positions, place_of_query, read_numbers
-from ranking_scores._tables._join import Cells, Joined, Side, are_repeats, join_sides, to_arrays
+from ranking_scores._tables._join import (
+    Joined,
+    Side,
+    TableCells,
+    are_repeats,
+    join_sides,
+    to_arrays,
+)
 from ranking_scores._tables._lists_of_ids import Lists, columns_of, lists_of
 from ranking_scores._tables._ranking_data import JudgedItems, RankingData, ReadItems, see_queries
 
@@ -99,11 +106,9 @@ def data_of_searches(
     }
     lists = _in_one_order(lists, given)
     with columns_of(lists.values()) as columns:
-        column_of = dict(zip(lists, columns, strict=True))
+        own = dict(zip(lists, columns, strict=True))
         exact, found = (
-            _neighbours(
-                lists[name], column_of[name], column_of.get(name.replace("ids", "distances"))
-            )
+            _neighbours(lists[name], own[name], own.get(name.replace("ids", "distances")))
             for name in _IDS
         )
         _check_order(exact)
@@ -133,7 +138,7 @@ def data_of_searches(
         nearest.query, nearest.item, joined.items, np.ones(nearest.query.size, np.int8)
     )
     parts = judged.where(is_missed[judged.values]), predicted.where(is_hit[predicted.values])
-    relevant = Cells(
+    relevant = TableCells(
         np.concatenate([cells.query for cells in parts]),
         np.concatenate([cells.item for cells in parts]),
         np.ones(sum(cells.query.size for cells in parts), np.int8),

@@ -52,7 +52,7 @@ from ranking_scores.exceptions import InvalidParameterError
 Rows = NDArray[np.integer[Any]]
 
 
-class Cells(NamedTuple):
+class TableCells(NamedTuple):
     """The entries of a table for some items of some queries, sorted by query and by item."""
 
     query: Positions
@@ -66,7 +66,7 @@ class Cells(NamedTuple):
     repeats: Rows | None = None
     """The item that each cell repeats, or -1; None: no item is there more than once."""
 
-    def where(self, is_kept: Any) -> Cells:
+    def where(self, is_kept: Any) -> TableCells:
         """Return some of the cells."""
         kept = {
             name: array.take(is_kept) if is_kept.dtype != bool else array[is_kept]
@@ -94,8 +94,8 @@ class JoinedQueries(NamedTuple):
 class Joined(NamedTuple):
     """The judged and the predicted items, with the same codes of queries and items."""
 
-    judged: Cells
-    predicted: Cells
+    judged: TableCells
+    predicted: TableCells
     queries: NDArray[Any]
     items: NDArray[Any] | PackedText
     is_judged: NDArray[np.bool_]
@@ -240,12 +240,12 @@ def join_items(joined: JoinedQueries, sides: list[Side], duplicates: str) -> Joi
         judged.columns["item"], predicted.columns["item"], judged.items(), predicted.items()
     )
     all_items, *places = join_ids(*item_ids)
-    cells: list[Cells] = []
+    cells: list[TableCells] = []
     for number, side in enumerate(sides):
         has_rows = number == 1  # predictions have an order, and judgments have none
         cells.append(
             _sorted_cells(
-                Cells(  # Sorting frees it: nothing else holds it.
+                TableCells(  # Sorting frees it: nothing else holds it.
                     joined.predicted_query if has_rows else joined.judged_query,
                     item_ids[number].code_at(places[number]),
                     side.values(),
@@ -323,7 +323,7 @@ def part_columns(columns: dict[str, Column], duplicates: str) -> Joined:
         item_ids = read_ids(columns["item"], query_ids)
         all_items, places, _ = join_ids(item_ids, _NO_IDS)
         item = item_ids.code_at(places)
-    unsorted = Cells(query, item, row, columns)
+    unsorted = TableCells(query, item, row, columns)
     cells = _sorted_cells(unsorted, all_queries, all_items, duplicates, has_rows=True)
     label_keywords, score_keywords = _PARTS
     judged = _part_of(cells._replace(row=None), label_keywords, query_ids)
@@ -388,7 +388,7 @@ def read_values(columns: dict[str, Column], query: Ids) -> Numbers:
     return numbers
 
 
-def _part_of(cells: Cells, keywords: tuple[str, ...], query: Ids) -> Cells:
+def _part_of(cells: TableCells, keywords: tuple[str, ...], query: Ids) -> TableCells:
     """Return the cells with a value in the column of a keyword. The input's values are rows."""
     columns = _columns_for(cells.columns, keywords)
     values, row = read_values(columns, query)
@@ -418,13 +418,13 @@ def _missing(columns: dict[str, Column], row: Positions, query: Ids) -> Exceptio
 
 
 def _sorted_cells(
-    cells: Cells,
+    cells: TableCells,
     queries: NDArray[Any],
     items: NDArray[Any] | PackedText,
     duplicates: str,
     *,
     has_rows: bool,
-) -> Cells:
+) -> TableCells:
     """Return cells sorted by query and by item. Raise if one is there twice and may not be.
 
     With `has_rows` they have their rows, unless those of each query are in order already. The rows
@@ -456,7 +456,7 @@ def _sorted_cells(
 
 
 def _repeated(
-    cells: Cells, first: int, queries: NDArray[Any], items: NDArray[Any] | PackedText
+    cells: TableCells, first: int, queries: NDArray[Any], items: NDArray[Any] | PackedText
 ) -> InvalidParameterError:
     """Return the error about a cell that is there more than once."""
     keyword, column = list(cells.columns.items())[-1]
@@ -494,8 +494,8 @@ all queries together if there are few rows."""
 
 
 def as_scores(
-    cells: Cells, query_ids: NDArray[Any], n_items: int, may_be_free: tuple[int, int]
-) -> tuple[Cells, int]:
+    cells: TableCells, query_ids: NDArray[Any], n_items: int, may_be_free: tuple[int, int]
+) -> tuple[TableCells, int]:
     """Return ranks as scores, with items that fill the gaps. A lower rank has a higher score.
 
     An item is at its rank, or directly after the items above it if these take up more ranks. So
@@ -570,7 +570,7 @@ def check_ranks(query: Positions, rank: NDArray[Any], column: Column, ids: NDArr
     if last <= most_free and last * ids.size <= most_in_all:
         return
     order = stable_order(query)
-    cells = Cells(query[order], np.zeros(order.size, np.intp), rank[order], {"rank": column})
+    cells = TableCells(query[order], np.zeros(order.size, np.intp), rank[order], {"rank": column})
     as_scores(cells, ids, 1, (most_free, most_in_all))
 
 
@@ -632,7 +632,7 @@ class _RankGroups(NamedTuple):
 
 
 def _too_many_gaps(
-    cells: Cells, query_ids: NDArray[Any], last_filled: int
+    cells: TableCells, query_ids: NDArray[Any], last_filled: int
 ) -> InvalidParameterError:
     """Return the error about too many gaps. Those up to `last_filled` could be filled."""
     column, row = cells.columns["rank"], int(np.argmax(cells.values))
@@ -688,7 +688,9 @@ def to_arrays(joined: Joined, n_fillers: int, duplicates: str) -> RankingData:
     return data.with_order(predicted.row, predicted.repeats)
 
 
-def each_once(joined: Joined, n_fillers: int, duplicates: str) -> tuple[Cells, Cells, int]:
+def each_once(
+    joined: Joined, n_fillers: int, duplicates: str
+) -> tuple[TableCells, TableCells, int]:
     """Return the judged and the predicted items, each once, and how many items only fill ranks."""
     judged, predicted = joined.judged, joined.predicted
     if duplicates != "error":
@@ -699,7 +701,7 @@ def each_once(joined: Joined, n_fillers: int, duplicates: str) -> tuple[Cells, C
     return judged, predicted, n_fillers
 
 
-def _with_each_once(cells: Cells, filler: int | None) -> tuple[Cells, int]:
+def _with_each_once(cells: TableCells, filler: int | None) -> tuple[TableCells, int]:
     """Return cells with the highest value of each, and how many new items fill other ranks.
 
     The other values of an item go to fillers, which are numbered from `filler` on in each query.
@@ -737,14 +739,14 @@ def _with_each_once(cells: Cells, filler: int | None) -> tuple[Cells, int]:
     return (cells if order is None else cells.where(order)), n_held
 
 
-def are_repeats(cells: Cells) -> NDArray[np.bool_]:
+def are_repeats(cells: TableCells) -> NDArray[np.bool_]:
     """Return which of sorted cells have the item of the cell before them."""
     are = np.zeros(cells.query.size, dtype=bool)
     are[1:] = (cells.item[1:] == cells.item[:-1]) & (cells.query[1:] == cells.query[:-1])
     return are
 
 
-def _as_csr(cells: Cells, shape: tuple[int, int]) -> csr_array:
+def _as_csr(cells: TableCells, shape: tuple[int, int]) -> csr_array:
     """Return sorted cells as a sparse array."""
     start = np.searchsorted(cells.query, np.arange(shape[0] + 1))
     dtype = np.int32 if max(*shape, cells.query.size) < 2**31 else np.int64

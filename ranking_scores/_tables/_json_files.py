@@ -273,7 +273,6 @@ def content_of(file: JsonFile, query: str | None, item: str | None) -> dict[Any,
         raise file.invalid(expected, got, code=code)
     queries = file.queries(query)
     if file.are_answers():
-        return {
-            query_id: record.fields for query_id, record in zip(queries, file.records, strict=True)
-        }
+        answers = [record.fields for record in file.records]
+        return dict(zip(queries, answers, strict=True))
     return {name: file.by_id(name, queries) for name in names if name != query}

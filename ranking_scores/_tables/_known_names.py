@@ -238,9 +238,8 @@ def _fitting(names: list[str], ids: dict[str, Any]) -> list[Project]:
 
 def _named(role: str, some: Sequence[Project], names: list[str]) -> list[str]:
     """Return the names that some projects give to a role, as far as there are such columns."""
-    return [
-        name for name in dict.fromkeys(project.name_of(role) for project in some) if name in names
-    ]
+    known = dict.fromkeys(project.name_of(role) for project in some)
+    return [name for name in known if name in names]
 
 
 def _labels(fitting: list[Project], names: list[str]) -> list[str]:
@@ -491,15 +490,13 @@ def without_ranks(columns: dict[str, Column], query: Ids) -> tuple[dict[str, Col
     scores = read_values(columns, query)
     n_rows = query.code.size
     have_both = np.ones(n_rows, dtype=bool)
-    number_of_row = {}
+    number = {}
     for role, numbers in (("rank", ranks), ("score", scores)):
-        number_of_row[role] = np.full(n_rows, np.nan)
-        number_of_row[role][slice(None) if numbers.row is None else numbers.row] = numbers.values
-        have_both &= np.isfinite(number_of_row[role])
+        number[role] = np.full(n_rows, np.nan)
+        number[role][slice(None) if numbers.row is None else numbers.row] = numbers.values
+        have_both &= np.isfinite(number[role])
     code = query.code[have_both].astype(np.int32)
-    n_wrong = count_contradicted(
-        code, number_of_row["score"][have_both], number_of_row["rank"][have_both]
-    )
+    n_wrong = count_contradicted(code, number["score"][have_both], number["rank"][have_both])
     if not n_wrong:
         return columns, []
     n_items = np.bincount(code)

@@ -128,16 +128,14 @@ def _moved_up(
     is_first[1:] = query[1:] != query[:-1]
     start_of_query = np.maximum.accumulate(np.where(is_first, place, 0))
     is_first[1:] |= rank[1:] != rank[:-1]
-    start = np.maximum.accumulate(
-        np.where(is_first, place, 0)
-    )  # It is that of the items with this rank.
-    n_above = start - start_of_query
+    start_of_rank = np.maximum.accumulate(np.where(is_first, place, 0))
+    n_above = start_of_rank - start_of_query
     # The most free ranks so far. Later queries are lifted above all earlier ones.
     n_free = rank - n_above - 1
     lift = query * (n_free.max(initial=0) - n_free.min(initial=0) + 1)
     n_free = np.maximum.accumulate(n_free + lift) - lift
     n_dropped = np.append(0, np.cumsum(is_dropped))
-    n_dropped_above = n_dropped[start] - n_dropped[start_of_query]
+    n_dropped_above = n_dropped[start_of_rank] - n_dropped[start_of_query]
     moved = np.empty(order.size, dtype=np.int64)
     moved[order] = n_free + n_above + 1 - n_dropped_above
     has_moved = np.empty(order.size, dtype=bool)

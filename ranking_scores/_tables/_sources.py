@@ -243,9 +243,8 @@ class TwoSources(JoinedLater):
         if rows is None:
             return None
         given = given._replace(predicted=given.predicted.at(rows))
-        return self._join(
-            given, joined._replace(predicted_query=joined.predicted_query[rows]), depth
-        )
+        joined = joined._replace(predicted_query=joined.predicted_query[rows])
+        return self._join(given, joined, depth)
 
     def _join(self, given: Given, joined: JoinedQueries, depth: int | None) -> Joined:
         """Return the entries, of lists of predictions only what can be at some ranks."""

@@ -439,8 +439,7 @@ class _Dicts(NamedTuple):
     def in_arrays(self) -> RankingData:
         """Return the grades and the scores as arrays."""
         dicts = (
-            dict(zip(self.queries, values_of_query, strict=True))
-            for values_of_query in (self.judged, self.retrieved)
+            dict(zip(self.queries, own, strict=True)) for own in (self.judged, self.retrieved)
         )
         _check_keys("run", "document", *dicts)
         documents = sorted(set().union(*self.judged, *self.retrieved))
@@ -618,9 +617,8 @@ def write_scores(
     order, rank = _ranked(cells, name_of_column, scores)
     query_of_row = np.array(queries, dtype=object)[cells.query]
     columns = (query_of_row, items[order], rank, scores[order])
-    lines = map(
-        "{} Q0 {} {} {!r} {}\n".format, *(column.tolist() for column in columns), repeat(tag)
-    )
+    fields = (column.tolist() for column in columns)
+    lines = map("{} Q0 {} {} {!r} {}\n".format, *fields, repeat(tag))
     write_lines(name, lines)
 
 

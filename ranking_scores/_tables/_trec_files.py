@@ -57,7 +57,7 @@ _BOM = "\ufeff".encode()
 _LATER_COMMENT = re.compile(rb"\n[ \t\r\v\f]*#")
 
 
-class Number(NamedTuple):
+class NumberField(NamedTuple):
     """The numbers of a column."""
 
     name: str
@@ -78,7 +78,7 @@ class LineForm(NamedTuple):
     """The fields of each line of a file."""
 
     fields: tuple[str, ...]
-    number: Number
+    number: NumberField
     """The column of numbers, one of the fields; otherwise all of these are 1."""
     note: str = ""
     """What is said about a file of this form, unless it is the usual one."""
@@ -138,9 +138,9 @@ def _floats(texts: Sequence[bytes]) -> NDArray[np.float64]:
     return np.fromiter(map(float, texts), np.float64, len(texts))
 
 
-_LABEL = Number("label", _whole_numbers, "whole numbers of 64 bits", np.int64)
-_SCORE = Number("score", _floats, "finite numbers", np.float64)
-_RANK = Number("rank", _ranks, "whole numbers from 1 on", np.int64)
+_LABEL = NumberField("label", _whole_numbers, "whole numbers of 64 bits", np.int64)
+_SCORE = NumberField("score", _floats, "finite numbers", np.float64)
+_RANK = NumberField("rank", _ranks, "whole numbers from 1 on", np.int64)
 QRELS = Kind(
     "read_qrels",
     (
@@ -207,10 +207,8 @@ def is_without_header(line: bytes) -> bool:
     It has numbers where these are in such a form, and where a header has names.
     """
     fields = line.split()
-    if fields == [
-        b"%d" % place for place in range(len(fields))
-    ]:  # Unnamed columns have such names.
-        return False
+    if fields == [b"%d" % place for place in range(len(fields))]:
+        return False  # Unnamed columns have such names.
     if len(fields) == 2:
         return fields[0].isdigit() and _has_digit(fields[1])
     if len(fields) == 3:
@@ -769,12 +767,8 @@ def _found(content: bytes, characters: Iterable[bytes]) -> set[bytes]:
     """Return those of some characters that are there."""
     found: set[bytes] = set()
     for start in range(0, len(content), _PIECE_BYTES):
-        sought = set(characters) - found
-        found.update(
-            character
-            for character in sought
-            if content.find(character, start, start + _PIECE_BYTES) >= 0
-        )
+        stop = start + _PIECE_BYTES
+        found |= {own for own in {*characters} - found if content.find(own, start, stop) >= 0}
     return found
 
 

@@ -41,9 +41,9 @@ from ranking_scores._tables._columns import (
     read_ids,
 )
 from ranking_scores._tables._join import (
-    Cells,
     JoinedQueries,
     Side,
+    TableCells,
     as_scores,
     choose_queries,
     each_once,
@@ -90,8 +90,8 @@ class RunById(NamedTuple):
 class JoinedRuns(NamedTuple):
     """The items of two runs, for the queries that both of them have."""
 
-    first: Cells
-    second: Cells
+    first: TableCells
+    second: TableCells
     """The items with their scores, sorted by query and by item."""
     query_ids: NDArray[Any]
     item_ids: NDArray[Any] | PackedText
@@ -226,19 +226,17 @@ def join_runs(first: RunById, second: RunById, duplicates: str) -> JoinedRuns:
     seen = see_queries(joined, keep_ids=True)
     joined, _ = choose_queries(joined, "both")
     n_fillers = 0
-    cells: list[Cells] = []
-    for run_cells in (joined.judged, joined.predicted):
+    cells: list[TableCells] = []
+    for run in (joined.judged, joined.predicted):
         n_items = joined.items.size + n_fillers
-        if "rank" in run_cells.columns:
-            limits = limits_of_gaps(run_cells.query.size)
-            run_cells, n_new = as_scores(run_cells, joined.queries, n_items, limits)
+        if "rank" in run.columns:
+            limits = limits_of_gaps(run.query.size)
+            run, n_new = as_scores(run, joined.queries, n_items, limits)
             n_fillers += n_new
-        _, run_cells, n_fillers = each_once(
-            joined._replace(predicted=run_cells), n_fillers, duplicates
-        )
-        cells.append(run_cells)
-    first_cells, second_cells = cells
-    return JoinedRuns(first_cells, second_cells, joined.queries, joined.items, n_fillers, seen)
+        _, run, n_fillers = each_once(joined._replace(predicted=run), n_fillers, duplicates)
+        cells.append(run)
+    in_a, in_b = cells
+    return JoinedRuns(in_a, in_b, joined.queries, joined.items, n_fillers, seen)
 
 
 # --- two dicts of lists -------------------------------------------------------------------------

@@ -275,10 +275,8 @@ def join_tables(pieces: list[Any], parameter: str, function: str) -> Any:
         ]
     try:
         return arrow.concat_tables(pieces, promote_options="permissive")
-    except (
-        arrow.ArrowInvalid,
-        arrow.ArrowTypeError,
-    ) as error:  # Large ints beside floats raise it.
+    except (arrow.ArrowInvalid, arrow.ArrowTypeError) as error:
+        # Large ints beside floats raise one of them.
         expected = "such that each column has one type"
         got = "values that do not go together in one column"
         raise invalid(parameter, function, expected, got, f"pyarrow says: {error}.") from error
