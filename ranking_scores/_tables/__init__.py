@@ -95,7 +95,6 @@ from ranking_scores._tables._ranking_data import (
     QUERIES,
     UNEQUAL,
     Arrays,
-    JudgedItems,
     Judgments,
     Queries,
     QueriesSeen,
