@@ -60,7 +60,6 @@ from ranking_scores._metrics import (
 from ranking_scores._queries import Data, check_queries, n_axes
 from ranking_scores._reports import (
     REPORT,
-    Judgments,
     RankingReport,
     attributes_of,
     judgments_of,
@@ -69,7 +68,13 @@ from ranking_scores._reports import (
     report_of_sums_alone,
     with_human,
 )
-from ranking_scores._tables import QueriesSeen, RankingData, check_groups, refuse_unjudged
+from ranking_scores._tables import (
+    Judgments,
+    QueriesSeen,
+    RankingData,
+    check_groups,
+    refuse_unjudged,
+)
 from ranking_scores.ties import check_falls, task_by_chance, with_equal_scores
 
 __all__ = ["Judgments", "RankingReport", "ranking_report", "read_report"]
@@ -307,7 +312,7 @@ def ranking_report(
         plans, labels = list(map(for_unknown, plans)), [of_labels(plans[0])]
         beside = plans_beside(plans, highest_grade)
     tasks = [(plan, view) for view in views.values() for plan in plans]
-    tasks += [(plan, as_it_is) for each in (*beside.values(), labels) for plan in each]
+    tasks += [(plan, as_it_is) for several in (*beside.values(), labels) for plan in several]
     need = need_of(tasks)
     queries = check_queries(data, need, may_have_aspects=True)
     ids = queries.ids
@@ -328,23 +333,23 @@ def ranking_report(
     evaluations = with_clusters(run_on(queries, tasks, n_jobs), clusters, ids, queries, data)
     if unjudged:
         warn_of_labels(evaluations[-1].values[:, 1], highest_grade, _FUNCTION, plans)
-    of_view = {
+    by_view = {
         name: evaluations[number * len(plans) : (number + 1) * len(plans)]
         for number, name in enumerate((*views, *beside))
     }
     if chance:
-        of_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
+        by_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
     if no_answer:
-        of_view = {name: only_with_answer(each) for name, each in of_view.items()}
+        by_view = {name: only_with_answer(scored) for name, scored in by_view.items()}
     about = {
         "facts": facts_of_results(bound, plans, results, over_aspects=over_aspects),
         "judgments": judgments_of(data, ids, may_be_nan=need.accepts_nan),
     }
-    report = report_of_evaluations(results, of_view, ids, groups, about)
+    report = report_of_evaluations(results, by_view, ids, groups, about)
     if human is not None:
         asked = {"scores": scores, "k": k, **params}
-        by_people = _values_by_people(human, y_true, y_score, asked, ids, queries.n_queries)
-        report = with_human(report, by_people)
+        human_scores = _values_by_people(human, y_true, y_score, asked, ids, queries.n_queries)
+        report = with_human(report, human_scores)
     vars(report).update(queries_seen=queries_seen)
     _warn(report, queries.are_single)
     return report
@@ -370,8 +375,8 @@ def _check_no_answer(
         if isinstance(score.function, ProgramScore):
             expected = "False for measures of other programs, which choose their queries"
             raise invalid("no_answer", _FUNCTION, expected, f"True with {score.name!r}")
-        of_report = params.get("relevance_threshold")
-        if score.options.get("relevance_threshold", of_report) != of_report:
+        report_threshold = params.get("relevance_threshold")
+        if score.options.get("relevance_threshold", report_threshold) != report_threshold:
             expected = "False if the relevance_threshold of a score is not that of the report"
             raise invalid("no_answer", _FUNCTION, expected, f"True with {score.name!r}")
     if isinstance(y_true, RankingData):
@@ -444,8 +449,8 @@ def _rows_by_people(
         names, query = np.unique(np.asarray(qid), return_inverse=True)
         n_queries = len(names)
     has, lacks = (
-        np.bincount(query.ravel(), (each & counts).ravel(), n_queries) > 0
-        for each in (is_judged, ~is_judged)
+        np.bincount(query.ravel(), (flags & counts).ravel(), n_queries) > 0
+        for flags in (is_judged, ~is_judged)
     )
     if not has.any():
         raise invalid("human", _FUNCTION, "labels of at least one query", "only NaN")
@@ -493,9 +498,9 @@ def report_of_sums(
         raise only_zeros(caller)
     by_group = {
         grouping: ReadOnlyDict(
-            {key: report_of_sums_alone(each, facts, {}) for key, each in of.items()}
+            {key: report_of_sums_alone(own, facts, {}) for key, own in several.items()}
         )
-        for grouping, of in groups.items()
+        for grouping, several in groups.items()
     }
     report = report_of_sums_alone(sums, facts, by_group, queries_seen)
     _warn(report, sums.are_single, caller)
@@ -599,10 +604,10 @@ def _warn(report: RankingReport, are_single: bool, caller: str = _FUNCTION) -> N
     means = dict(report.mean)
     are_defined = [count < report.n_queries for count in report.n_undefined.values()]
     own = {NO_ANSWER} if report._tells_no_answer() else set()  # a group may lack such queries
-    for grouping, group, of_group in report._reports_of_groups():
+    for grouping, group, group_report in report._reports_of_groups():
         means |= {
             f"{name} of {grouping}={group}": mean
-            for name, mean in of_group.mean.items()
+            for name, mean in group_report.mean.items()
             if name not in own
         }
     are_defined += [True] * (len(means) - len(are_defined))  # a group may well be undefined

@@ -244,9 +244,9 @@ def from_lists(
     function = "from_lists"
     check_option(queries, "queries", function, QUERIES)
     check_option(duplicates, "duplicates", function, DUPLICATES)
-    of_aspects = None
+    given_aspects = None
     if check_bool(aspects, "aspects", function):
-        relevant, of_aspects = aspects_of_lists(
+        relevant, given_aspects = aspects_of_lists(
             relevant, aspect_weight, split, duplicates, function
         )
     elif aspect_weight is not None:
@@ -257,7 +257,7 @@ def from_lists(
     if check_bool(drop_self, "drop_self", function):
         given, n_dropped = without_self(given)
         notes.append(f"retrieved: {note_of_dropped(n_dropped)}")
-    return data_of(TwoSources(given, queries, duplicates), notes, of_aspects)
+    return data_of(TwoSources(given, queries, duplicates), notes, given_aspects)
 
 
 def from_exact_search(
@@ -605,25 +605,25 @@ def from_tables(
     judgments, predictions = map(as_table_of_records, (judgments, predictions))
     judgments = with_labels_from_0(judgments)
     names, notes = seek_in_two(judgments, predictions, names, label, function)
-    of_judged = names.judged | {"aspect": aspect, "aspect_weight": aspect_weight}
+    judged_names = names.judged | {"aspect": aspect, "aspect_weight": aspect_weight}
     if label is LEFT_OUT and names.judged["label"] is None:
-        judgments = read_unlabelled(judgments, of_judged, function)
-    judged = read_columns(judgments, of_judged, "judgments", function)
+        judgments = read_unlabelled(judgments, judged_names, function)
+    judged = read_columns(judgments, judged_names, "judgments", function)
     ranks = rank_beside(predictions, names.predicted)
     predicted = read_columns(predictions, ranks | names.predicted, "predictions", function)
-    of_predictions = side_of(predicted)
-    kept, of_ranks = without_ranks(predicted, of_predictions.query)
-    notes += [f"predictions: {note}" for note in of_ranks]
-    of_aspects = None
+    predicted_side = side_of(predicted)
+    kept, rank_notes = without_ranks(predicted, predicted_side.query)
+    notes += [f"predictions: {note}" for note in rank_notes]
+    given_aspects = None
     if aspect is None:
         side = side_of(judged)
     else:
-        side, of_aspects = aspects_of_columns(judged, duplicates)
-    given = Given(side, of_predictions._replace(columns=kept))
+        side, given_aspects = aspects_of_columns(judged, duplicates)
+    given = Given(side, predicted_side._replace(columns=kept))
     if check_bool(drop_self, "drop_self", function):
         given, n_dropped = without_self(given)
         notes = [*notes, f"predictions: {note_of_dropped(n_dropped)}"]
-    return data_of(TwoSources(given, queries, duplicates), notes, of_aspects)
+    return data_of(TwoSources(given, queries, duplicates), notes, given_aspects)
 
 
 def from_table(
@@ -772,8 +772,8 @@ def from_table(
     ranks = rank_beside(table, names)
     columns = read_columns(table, ranks | names, "table", function)
     if ranks:
-        columns, of_ranks = without_ranks(columns, read_ids(columns["query"]))
-        notes += [f"table: {note}" for note in of_ranks]
+        columns, rank_notes = without_ranks(columns, read_ids(columns["query"]))
+        notes += [f"table: {note}" for note in rank_notes]
     if check_bool(drop_self, "drop_self", function):
         columns, n_dropped = columns_without_self(columns)
         notes = [*notes, f"table: {note_of_dropped(n_dropped)}"]

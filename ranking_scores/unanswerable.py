@@ -213,16 +213,16 @@ def _of_arrays(
         if query_ids is not None:
             expected = "left out, since the keys of the dicts are the ids"
             raise invalid("query_ids", _FUNCTION, expected, describe(query_ids))
-        of_true, of_score = (
-            by_id(each, name, _FUNCTION, "y_true", "") if isinstance(each, Mapping) else None
-            for name, each in (("y_true", y_true), ("y_score", y_score))
+        y_true_by_id, y_score_by_id = (
+            by_id(values, name, _FUNCTION, "y_true", "") if isinstance(values, Mapping) else None
+            for name, values in (("y_true", y_true), ("y_score", y_score))
         )
-        if of_true is None or of_score is None:
-            name, other = ("y_true", y_true) if of_true is None else ("y_score", y_score)
+        if y_true_by_id is None or y_score_by_id is None:
+            name, other = ("y_true", y_true) if y_true_by_id is None else ("y_score", y_score)
             expected = "a dict by query id, since the other one of y_true and y_score is a dict"
             raise invalid(name, _FUNCTION, expected, describe(other))
-        ids, y_true = of_true.ids, of_true.values
-        y_score = of_score.in_order(np.array(of_score.values), ids, "y_score", _FUNCTION)
+        ids, y_true = y_true_by_id.ids, y_true_by_id.values
+        y_score = y_score_by_id.in_order(np.array(y_score_by_id.values), ids, "y_score", _FUNCTION)
     indexes = Indexes(_FUNCTION, has_columns=False)
     for name, given in (("y_true", y_true), ("y_score", y_score), ("query_ids", query_ids)):
         indexes.check(name, given)

@@ -734,7 +734,7 @@ def breaking(monkeypatch):
 
     monkeypatch.setattr(Breaks, "opened", [])
     monkeypatch.setattr(_compressed, "open", opens, raising=False)
-    monkeypatch.setattr(_trec_files, "_BLOCK", 1000)
+    monkeypatch.setattr(_trec_files, "_BLOCK_BYTES", 1000)
     return Breaks.opened
 
 

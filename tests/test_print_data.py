@@ -7,7 +7,7 @@ import pytest
 from raising import raises
 from scipy.sparse import csr_array
 
-from ranking_scores._tables._described import Description
+from ranking_scores._tables._ranking_data import Description
 from ranking_scores.tables import RankingData, from_lists, from_table, from_tables
 from ranking_scores.trec import from_pytrec_eval
 

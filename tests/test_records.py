@@ -13,7 +13,7 @@ from raising import raises
 
 from ranking_scores import ndcg_score
 from ranking_scores._base import describe
-from ranking_scores._tables._no_label import LEFT_OUT
+from ranking_scores._tables._known_names import LEFT_OUT
 from ranking_scores.tables import from_table, from_tables
 
 

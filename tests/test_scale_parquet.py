@@ -333,7 +333,7 @@ def test_row_groups_are_read_one_after_the_other(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("n_kept", [3, 10**6])
 def test_files_that_are_each_sorted_may_interleave(tmp_path, monkeypatch, n_kept):
-    monkeypatch.setattr(_whole_queries, "_N_KEPT", n_kept)
+    monkeypatch.setattr(_whole_queries, "_N_IDS_KEPT", n_kept)
     table = rows([3] * 20)
     table["user"] = np.repeat(np.arange(20), 3)
     paths = []

@@ -33,7 +33,7 @@ from ranking_scores import (
     ranking_report,
     recall_at_k_score,
 )
-from ranking_scores._tables import _free_ranks
+from ranking_scores._tables import _join
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import RankingData
 from ranking_scores.ties import tie_report
@@ -321,12 +321,12 @@ def test_ranks_without_gaps_are_recognised_and_make_the_same_arrays(
         order = data.prediction_order
         return as_bits(data), None if order is None else (order.dtype, order.tolist())
 
-    found, are_complete = [], _free_ranks._are_complete
+    found, are_complete = [], _join._are_complete
     monkeypatch.setattr(
-        _free_ranks, "_are_complete", lambda *args: found.append(are_complete(*args)) or found[-1]
+        _join, "_are_complete", lambda *args: found.append(are_complete(*args)) or found[-1]
     )
     fast = join()
-    monkeypatch.setattr(_free_ranks, "_are_complete", lambda *args: False)
+    monkeypatch.setattr(_join, "_are_complete", lambda *args: False)
     assert join() == fast
     assert found == [is_complete]
 
@@ -1171,7 +1171,7 @@ def test_the_highest_rank_that_is_filled():
     [(1, 18), (1, 60), (40, 60), (40, 10_000), (40, 2**40), (2000, 5000)],
 )
 def test_the_cure_for_deep_ranks_changes_no_score_up_to_its_cutoff(n_users, deepest, monkeypatch):
-    monkeypatch.setattr("ranking_scores._tables._free_ranks._FILLERS", 0)
+    monkeypatch.setattr("ranking_scores._tables._join._FILLERS", 0)
     rng = np.random.default_rng(0)
     # Each user has one item that was held out, and its rank among all items.
     rank = np.minimum((rng.pareto(0.5, n_users) * 3).astype(np.int64) + 1, deepest)

@@ -28,8 +28,8 @@ from ranking_scores import (
 )
 from ranking_scores._tables import QRELS as OF_JUDGMENTS
 from ranking_scores._tables import RUN as OF_RUNS
-from ranking_scores._tables import _trec_by_pyarrow, _trec_files, read_packed
-from ranking_scores._tables._trec_contradictions import count_contradicted
+from ranking_scores._tables import _trec_files, read_packed
+from ranking_scores._tables._known_names import count_contradicted
 from ranking_scores.tables import from_tables
 from ranking_scores.trec import from_pytrec_eval, read_qrels, read_run, write_run
 
@@ -379,7 +379,7 @@ def test_blocks_of_any_size_are_read_alike(path, size, monkeypatch):
     path.write_bytes(content.encode())
     expected = as_lists(read_qrels(path))
     assert expected["label"] == list(range(50))
-    monkeypatch.setattr(_trec_files, "_BLOCK", size)
+    monkeypatch.setattr(_trec_files, "_BLOCK_BYTES", size)
     assert as_lists(read_qrels(path)) == as_lists(read_packed(path, KINDS[read_qrels])) == expected
     for number in (1, 17, 50):
         lines = content.split("\n")
@@ -545,7 +545,7 @@ def test_lines_that_begin_with_a_number_sign_are_skipped(path, reader):
 
 
 def test_comments_are_counted_in_all_blocks(path, monkeypatch):
-    monkeypatch.setattr(_trec_files, "_BLOCK", 8)
+    monkeypatch.setattr(_trec_files, "_BLOCK_BYTES", 8)
     path.write_text("# a longer comment\n" + "301 0 a 1\n#\n" * 20 + "x\n")
     with raises("path", "lines are", got=f"1 field in line 42 of {path}"):
         read_qrels(path)
@@ -569,7 +569,7 @@ def test_comments_between_pieces_are_found(path, monkeypatch):
     monkeypatch.setattr(_trec_files, "_read_lines", None)
     path.write_text("301 0 a 1\n#\n302 0 #b 1\n")
     for size in range(1, 12):
-        monkeypatch.setattr(_trec_by_pyarrow, "_PIECE", size)
+        monkeypatch.setattr(_trec_files, "_PIECE_BYTES", size)
         assert read_qrels(path)["item"].tolist() == ["a", "#b"]
 
 
@@ -626,7 +626,7 @@ def test_ranks_that_are_no_numbers_contradict_nothing(path, rank):
 
 
 def test_ranks_in_one_block_that_are_no_numbers_contradict_nothing(path, monkeypatch):
-    monkeypatch.setattr(_trec_files, "_BLOCK", 8)
+    monkeypatch.setattr(_trec_files, "_BLOCK_BYTES", 8)
     lines = ["301 Q0 a 9 2.5 x", "301 Q0 b 1 1.5 x", "301 Q0 c - 0.5 x", "301 Q0 d 2 0.2 x"]
     path.write_text("\n".join(lines))
     assert read_both(read_run, path).notes == ()

@@ -174,13 +174,13 @@ def test_a_query_that_comes_back_is_an_error_that_names_it(batches, again):
 
 
 def test_ids_in_any_order_may_be_as_many_as_they_like(monkeypatch):
-    monkeypatch.setattr(_whole_queries, "_N_KEPT", 2)
+    monkeypatch.setattr(_whole_queries, "_N_IDS_KEPT", 2)
     for ids in ([3, 1, 2], [1, 3, 2], ["b", "c", "a"], [2, "2", 3, "3", 1]):
         assert ids_of([{"user": [each]} for each in ids]) == [[each] for each in ids]
 
 
 def test_while_ids_ascend_only_the_last_is_kept(monkeypatch):
-    monkeypatch.setattr(_whole_queries, "_N_KEPT", 2)
+    monkeypatch.setattr(_whole_queries, "_N_IDS_KEPT", 2)
     seen = _whole_queries.SeenIds("", None)
     column = _whole_queries.Column([], "user", "batches", "whole_queries")
     for first in range(0, 30, 3):
@@ -195,7 +195,7 @@ def test_while_ids_ascend_only_the_last_is_kept(monkeypatch):
 
 
 def test_forgotten_ids_can_be_recalled(monkeypatch):
-    monkeypatch.setattr(_whole_queries, "_N_KEPT", 2)
+    monkeypatch.setattr(_whole_queries, "_N_IDS_KEPT", 2)
     column = _whole_queries.Column([], "user", "data", "scale.report")
     seen = _whole_queries.SeenIds("", lambda: [[1, 2], [3]])
     seen.check([1, 2, 3], column)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ranking_scores._reports._judgments import Judgments, judgments_of, judgments_with_digest
 from ranking_scores._reports._report import (
     OVER_ASPECTS,
     RankingReport,
+    judgments_of,
     report_of_evaluations,
     report_of_file,
     report_of_sums_alone,
@@ -15,3 +15,4 @@ from ranking_scores._reports._report import (
 )
 from ranking_scores._reports._saved_reports import REPORT, attributes_of
 from ranking_scores._reports._saved_streams import STREAM, content_of_stream, state_of_stream
+from ranking_scores._tables import judgments_with_digest

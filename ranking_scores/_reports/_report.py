@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from ranking_scores._base import (
     ReadOnlyDict,
@@ -44,7 +47,7 @@ from ranking_scores._metrics import (
     is_of_program,
     list_some,
 )
-from ranking_scores._reports._judgments import Judgments
+from ranking_scores._queries import Data, is_list_column, read_lists
 from ranking_scores._reports._saved_reports import (
     BESIDE,
     REPORT,
@@ -53,9 +56,15 @@ from ranking_scores._reports._saved_reports import (
     queries_by_group,
     relative_path,
 )
-from ranking_scores._tables import QueriesSeen, note_of_dropped
+from ranking_scores._tables import (
+    Judgments,
+    QueriesSeen,
+    RankingData,
+    judgments_with_digest,
+    note_of_dropped,
+)
 
-_WIDTH = 80
+_MOST_CHARACTERS = 80
 """The greatest width of a printed report, in characters. Long names may exceed it."""
 _PER_QUERY = (
     "per_query",
@@ -67,7 +76,7 @@ _PER_QUERY = (
     "_results",
 )
 """The attributes of a report that a report without the values of each query does not have."""
-_SHOWN = 20
+_MOST_GROUPS_SHOWN = 20
 """The greatest number of groups that the text of a report shows."""
 
 Results = dict[str, tuple[int, int]]
@@ -264,7 +273,7 @@ class RankingReport(Mapping[str, float]):
     @once
     def standard_error(self) -> dict[str, float]:
         """The standard error of each mean."""
-        errors = [[error for error, _ in each.errors()] for each in self._evaluations]
+        errors = [[error for error, _ in evaluation.errors()] for evaluation in self._evaluations]
         return _by_name(errors, self._results)
 
     if not TYPE_CHECKING:
@@ -297,7 +306,7 @@ class RankingReport(Mapping[str, float]):
 
     def _values(self) -> dict[str, Any]:
         """Return all that equal reports have in common."""
-        names = (each.name for each in fields(self) if each.name[0] != "_")
+        names = (attribute.name for attribute in fields(self) if attribute.name[0] != "_")
         values = {name: vars(self)[name] for name in names if name in vars(self)}
         groups = vars(self).get("_groups")
         return values | {"standard_error": self.standard_error, "groups": groups}
@@ -321,7 +330,8 @@ class RankingReport(Mapping[str, float]):
         """Return the report with some attributes. Private ones have names without underscores."""
         report = object.__new__(cls)
         vars(report).update(attributes)
-        vars(report).update({f"_{name}": value for name, value in private.items()})
+        for name, value in private.items():
+            vars(report)[f"_{name}"] = value
         return report
 
     def __getstate__(self) -> dict[str, Any]:
@@ -468,7 +478,7 @@ class RankingReport(Mapping[str, float]):
         tables = [as_text(head, body)]
         for head, body, n_more in self._tables_of_groups():
             names, *groups = zip(head, *body, strict=True)
-            for part in _as_wide_as(groups, _WIDTH - max(map(len, names))):
+            for part in _as_wide_as(groups, _MOST_CHARACTERS - max(map(len, names))):
                 first, *others = zip(names, *part, strict=True)
                 tables.append(as_text(first, others))
             if n_more:
@@ -487,28 +497,29 @@ class RankingReport(Mapping[str, float]):
 
     def _notes(self) -> list[str]:
         """Return the lines below the tables."""
-        of_groups = "; mean ± standard error of each group" if self.by_group else ""
-        clusters = vars(self).get("clusters")  # which a report of sums does not have
+        about_groups = "; mean ± standard error of each group" if self.by_group else ""
+        clusters = vars(self).get("clusters")  # A report of sums has none.
         if clusters is not None:
-            of_groups = f", {len(set(ids_as_objects(clusters)))} clusters{of_groups}"
-        of_human = []
+            about_groups = f", {len(set(ids_as_objects(clusters)))} clusters{about_groups}"
+        human_lines = []
         if self.human is not None:
             n_judged = (~np.isnan(np.column_stack(list(self.human.values())))).any(axis=1).sum()
-            of_human = [
+            human_lines = [
                 f"people judged {count_queries(n_judged)}, too: `confidence_interval` and "
                 "`compare` take this in, and the numbers above do not"
             ]
-        of_tables = self._lines_about_tables()
-        if of_tables and any(map(is_of_program, self)):
-            of_tables.append("Other programs may leave such queries out: see the undefined ones.")
+        table_lines = self._lines_about_tables()
+        if table_lines and any(map(is_of_program, self)):
+            line = "Other programs may leave such queries out: see the undefined ones."
+            table_lines.append(line)
         if self.queries_seen is not None and self.queries_seen.n_dropped is not None:
-            of_tables.append(note_of_dropped(self.queries_seen.n_dropped))
-        of_tables += self._line_about_no_answer()
-        of_file = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
-        over_aspects = any(OVER in each.options for each in self._facts.values())
-        of_aspects = [OVER_ASPECTS] * over_aspects
-        counts = f"{count_queries(self.n_queries)}{of_groups}"
-        return [counts, *of_aspects, *of_human, *of_tables, *of_file]
+            table_lines.append(note_of_dropped(self.queries_seen.n_dropped))
+        table_lines += self._line_about_no_answer()
+        file_lines = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
+        over_aspects = any(OVER in fact.options for fact in self._facts.values())
+        aspect_lines = [OVER_ASPECTS] * over_aspects
+        counts = f"{count_queries(self.n_queries)}{about_groups}"
+        return [counts, *aspect_lines, *human_lines, *table_lines, *file_lines]
 
     def _lines_about_tables(self) -> list[str]:
         """Return lines about queries that are in one of two joined tables only."""
@@ -538,7 +549,7 @@ class RankingReport(Mapping[str, float]):
             **{name: getattr(self, name) for name in BESIDE},
         }
         for name in self.mean:
-            yield name, {key: of[name] for key, of in tables.items() if of is not None}
+            yield name, {key: own[name] for key, own in tables.items() if own is not None}
 
     def _table(self) -> list[list[str]]:
         """Return the table of all queries as text, one row per result."""
@@ -554,7 +565,7 @@ class RankingReport(Mapping[str, float]):
     def _tables_of_groups(self) -> Iterator[tuple[list[str], list[list[str]], int]]:
         """Yield the head and the rows of each grouping's table, and how many groups it omits."""
         for grouping, reports in self.by_group.items():
-            shown = dict(list(reports.items())[:_SHOWN])
+            shown = dict(list(reports.items())[:_MOST_GROUPS_SHOWN])
             head = [*map(_as_head, [grouping, *shown])]
             counts = ["queries", *(str(report.n_queries) for report in shown.values())]
             means = [
@@ -569,7 +580,7 @@ class RankingReport(Mapping[str, float]):
 
 def report_of_evaluations(
     results: Results,
-    of_view: dict[str, list[Evaluation]],
+    by_view: dict[str, list[Evaluation]],
     ids: NDArray[Any] | None,
     groups: dict[str, NDArray[Any]],
     about: Mapping[str, Any],
@@ -578,29 +589,32 @@ def report_of_evaluations(
 
     `about` has the private attributes that the reports of groups share.
     """
-    means = {
-        view: _by_name([[sums.mean() for sums in each.sums()] for each in evaluations], results)
-        for view, evaluations in of_view.items()
-    }
-    evaluations = of_view["mean"]
-    n_undefined = [(~each.is_defined).sum(axis=0).tolist() for each in evaluations]
+    means: dict[str, dict[str, float]] = {}
+    for view, evaluations in by_view.items():
+        sums = [evaluation.sums() for evaluation in evaluations]
+        means[view] = ReadOnlyDict(
+            {name: sums[score][cutoff].mean() for name, (score, cutoff) in results.items()}
+        )
+    evaluations = by_view["mean"]
+    n_undefined = [(~evaluation.is_defined).sum(axis=0).tolist() for evaluation in evaluations]
+    values = [list(locked(evaluation.values.T)) for evaluation in evaluations]
     by_group = {}
-    for grouping, values in groups.items():
+    for grouping, group_of_query in groups.items():
         reports = {}
-        for key, queries in queries_by_group(values):
-            of_group = {
-                view: [each.of_queries(queries) for each in evaluations]
-                for view, evaluations in of_view.items()
+        for key, queries in queries_by_group(group_of_query):
+            in_group = {
+                view: [evaluation.of_queries(queries) for evaluation in evaluations]
+                for view, evaluations in by_view.items()
             }
-            ids_of_group = None if ids is None else ids[queries]
-            of_places = {**about, "places": locked(queries)}
-            reports[key] = report_of_evaluations(results, of_group, ids_of_group, {}, of_places)
+            own_ids = None if ids is None else ids[queries]
+            about_group = {**about, "places": locked(queries)}
+            reports[key] = report_of_evaluations(results, in_group, own_ids, {}, about_group)
         by_group[grouping] = ReadOnlyDict(reports)
     weight, clusters = evaluations[0].sample_weight, evaluations[0].cluster
     attributes = {
         "mean": means["mean"],
         "n_undefined": _by_name(n_undefined, results),
-        "per_query": _by_name([list(locked(each.values.T)) for each in evaluations], results),
+        "per_query": _by_name(values, results),
         "query_ids": None if ids is None else locked(ids),
         "sample_weight": None if weight is None else locked(weight),
         "clusters": None if clusters is None else locked(clusters),
@@ -615,7 +629,7 @@ def report_of_evaluations(
         results=results,
         evaluations=evaluations,
         groups=groups,
-        has_item_weights=any(each.weight_by_items is not None for each in evaluations),
+        has_item_weights=any(evaluation.weight_by_items is not None for evaluation in evaluations),
         **about,
     )
 
@@ -630,11 +644,11 @@ def with_human(report: RankingReport, human: Mapping[str, NDArray[np.float64]]) 
         groups = queries_by_group(report._groups[grouping])
         by_group[grouping] = ReadOnlyDict(
             {
-                key: with_human(reports[key], {name: each[own] for name, each in human.items()})
-                for key, own in groups
+                key: with_human(reports[key], {name: own[rows] for name, own in human.items()})
+                for key, rows in groups
             }
         )
-    values = ReadOnlyDict({name: locked(each) for name, each in human.items()})
+    values = ReadOnlyDict({name: locked(scores) for name, scores in human.items()})
     attributes = vars(report) | {"human": values or None, "by_group": ReadOnlyDict(by_group)}
     return RankingReport._of(attributes)
 
@@ -658,9 +672,9 @@ def report_of_sums_alone(
         return ReadOnlyDict(dict(zip(facts, values, strict=True)))
 
     attributes = {
-        "mean": by_name(each.sums.mean() for each in sums.at_cutoff),
-        "n_undefined": by_name(each.n_undefined for each in sums.at_cutoff),
-        "standard_error": by_name(each.standard_error() for each in sums.at_cutoff),
+        "mean": by_name(score.sums.mean() for score in sums.at_cutoff),
+        "n_undefined": by_name(score.n_undefined for score in sums.at_cutoff),
+        "standard_error": by_name(score.standard_error() for score in sums.at_cutoff),
         "n_queries": sums.n_queries,
         "by_group": ReadOnlyDict(by_group),
         "human": None,
@@ -682,19 +696,19 @@ def report_of_file(attributes: Attributes, values_path: Path | None) -> RankingR
     names = ("facts", "judgments", "has_item_weights", "groups")
     private = {name: public.pop(name) for name in names if name in public}
     private |= {"is_read": True, "why_no_queries": _WITHOUT_QUERIES}
-    shared = {name: each for name, each in private.items() if name != "groups"}
-    of_groups: dict[str, Any] = {"groups": {}} if "groups" in private else {}
+    shared = {name: value for name, value in private.items() if name != "groups"}
+    groups_of_group: dict[str, Any] = {"groups": {}} if "groups" in private else {}
     public["by_group"] = ReadOnlyDict(
         {
             grouping: ReadOnlyDict(
                 {
                     key: RankingReport._of(
-                        {name: each for name, each in of_group.items() if name != "places"},
+                        {name: value for name, value in own.items() if name != "places"},
                         **shared,
-                        **of_groups,
-                        places=of_group.get("places"),
+                        **groups_of_group,
+                        places=own.get("places"),
                     )
-                    for key, of_group in reports.items()
+                    for key, own in reports.items()
                 }
             )
             for grouping, reports in attributes["by_group"].items()
@@ -712,9 +726,9 @@ _WITHOUT_QUERIES = (
 def _lines_about_functions(facts: Mapping[str, Facts]) -> list[str]:
     """Return lines about options that are functions, of which a file has only the names."""
     by_function: dict[str, list[str]] = {}
-    for result, each in facts.items():
-        for name in each.functions:
-            by_function.setdefault(f"{name}={each.options[name]}", []).append(result)
+    for result, fact in facts.items():
+        for name in fact.functions:
+            by_function.setdefault(f"{name}={fact.options[name]}", []).append(result)
     return [
         f"{function} of {list_some(results)} is a function, of which the file has only the name"
         for function, results in by_function.items()
@@ -729,13 +743,14 @@ def _by_name(values: list[list[Any]], results: Results) -> dict[str, Any]:
 
 def undefined_by_query(report: RankingReport) -> dict[str, NDArray[np.bool_]]:
     """Return, for each result, the queries on which it is undefined."""
-    return _by_name([list(~each.is_defined.T) for each in report._evaluations], report._results)
+    are_undefined = [list(~evaluation.is_defined.T) for evaluation in report._evaluations]
+    return _by_name(are_undefined, report._results)
 
 
 def _as_head(group: Any) -> str:
     """Return the name of a group on one line, shortened if it is long."""
     name = visible(str(group))
-    longest = _WIDTH // 2 - 1  # so that two names, with space between them, fit on a line
+    longest = _MOST_CHARACTERS // 2 - 1  # Two names fit on a line.
     return name if len(name) <= longest else f"{name[: longest - 3]}..."
 
 
@@ -751,3 +766,41 @@ def _as_wide_as(columns: list[Any], width: int) -> Iterator[list[Any]]:
         part.append(column)
         left -= needed
     yield part
+
+
+def judgments_of(
+    data: Data,
+    ids: NDArray[Any] | None,
+    *,
+    may_be_nan: bool = False,
+) -> Judgments | Callable[[], Judgments]:
+    """Return the number of judged items, and their digest if items have ids.
+
+    With a digest it is a function that returns both.
+
+    `ids` are those of the queries. Items have ids in `RankingData`. `may_be_nan` is whether
+    the labels of items that were not judged may be NaN or null.
+    """
+    if ids is None or not isinstance(data.y_true, RankingData):
+        return Judgments(_count(data) - (_count_nan(data) if may_be_nan else 0), None)
+    return partial(judgments_with_digest, data.y_true.judged_items(), ids)
+
+
+def _count(data: Data) -> int:
+    """Return the number of items with a label that take part."""
+    if is_list_column(data.y_true):
+        return int(read_lists(data, "y_true", may_be_null=True).length.sum())
+    mask, is_sparse = data.mask_of_items(), issparse(data.y_true)
+    if mask is None or (not is_sparse and data.truth.ndim == 1):  # a class is one item of several
+        return int(data.y_true.nnz if is_sparse else math.prod(data.truth.shape))
+    return int(np.count_nonzero(mask[data.y_true.tocoo().coords] if is_sparse else mask))
+
+
+def _count_nan(data: Data) -> int:
+    """Return the number of items with the label NaN that take part."""
+    is_list = is_list_column(data.y_true)
+    if issparse(data.y_true) or (not is_list and data.truth.ndim == 1 and data.qid is None):
+        return 0  # a class is a label that is known
+    labels = read_lists(data, "y_true", may_be_null=True).values if is_list else data.true_labels
+    mask = None if is_list else data.mask_of_items()
+    return int(np.count_nonzero(np.isnan(labels if mask is None else labels[mask])))

@@ -32,8 +32,7 @@ from ranking_scores._base import (
     unique_identifiers,
 )
 from ranking_scores._metrics import UNJUDGED, Facts
-from ranking_scores._reports._judgments import Judgments
-from ranking_scores._tables import QueriesSeen, SomeQueries
+from ranking_scores._tables import Judgments, QueriesSeen, SomeQueries
 
 REPORT = Format("ranking_scores report", 1, "`RankingReport.to_json`")
 """The format of the files of reports."""
@@ -60,8 +59,8 @@ def content_of(report: Attributes, *, per_query: bool, function: str) -> dict[st
     seen, judgments = report["queries_seen"], report["judgments"]
     groups = [
         {"grouping": grouping, "group": key, **_of_queries(vars_of_group)}
-        for grouping, of_group in report["by_group"].items()
-        for key, vars_of_group in of_group.items()
+        for grouping, reports in report["by_group"].items()
+        for key, vars_of_group in reports.items()
     ]
     content = {
         "n_queries": report["n_queries"],
@@ -69,8 +68,8 @@ def content_of(report: Attributes, *, per_query: bool, function: str) -> dict[st
         "queries_seen": None if seen is None else _seen_to_json(seen),
         "item_weights": report["has_item_weights"],
         "scores": [
-            {"name": name, **of_result, **report["facts"][name]._asdict()}
-            for name, of_result in _results_to_json(report)
+            {"name": name, **numbers, **report["facts"][name]._asdict()}
+            for name, numbers in _results_to_json(report)
         ],
         "groups": groups,
     }
@@ -90,7 +89,7 @@ def relative_path(path: Path, folder: Path) -> str:
 
 def _of_queries(report: Attributes) -> dict[str, Any]:
     """Return what is saved of the report of a group."""
-    results = [{"name": name, **of_result} for name, of_result in _results_to_json(report)]
+    results = [{"name": name, **numbers} for name, numbers in _results_to_json(report)]
     return {"n_queries": report["n_queries"], "scores": results}
 
 
@@ -128,8 +127,8 @@ def _savable(convert: Any, value: Any, parameter: str, function: str) -> Any:
 
 def _seen_to_json(seen: QueriesSeen) -> dict[str, Any]:
     some = {
-        name: {"count": of.count, "first": [*map(to_json, of.first)]}
-        for name, of in ((name, getattr(seen, name)) for name in _SOME)
+        name: {"count": queries.count, "first": [*map(to_json, queries.first)]}
+        for name, queries in ((name, getattr(seen, name)) for name in _SOME)
     }
     counts = {"n_queries": seen.n_queries, "n_both": seen.n_both}
     dropped = {} if seen.n_dropped is None else {"n_dropped": seen.n_dropped}
@@ -158,22 +157,22 @@ def _judgments_from_json(judgments: Mapping[str, Any]) -> Judgments:
 def attributes_of(content: Mapping[str, Any]) -> Attributes:
     """Return the attributes of the report in a file, with those of its groups in `by_group`."""
     judgments, seen, values = content["judgments"], content["queries_seen"], content.get("values")
-    of_queries: Attributes = {}
+    query_attributes: Attributes = {}
     groups: dict[str, NDArray[Any]] = {}
     results = _results_from_json(content)
     if "queries" in content:
-        of_queries, groups = _queries_from_json(content, results)
+        query_attributes, groups = _queries_from_json(content, results)
     return {
         **results,
         "human": None,
-        **of_queries,
-        **({"groups": groups} if of_queries else {}),
+        **query_attributes,
+        **({"groups": groups} if query_attributes else {}),
         "values": None if values is None else _path_from_json(values),
-        "by_group": _groups_from_json(content["groups"], results, of_queries, groups),
+        "by_group": _groups_from_json(content["groups"], results, query_attributes, groups),
         "judgments": None if judgments is None else _judgments_from_json(judgments),
         "queries_seen": None if seen is None else _seen_from_json(seen),
         "has_item_weights": bool_from_json(content["item_weights"]),
-        "facts": {each["name"]: _facts_from_json(each) for each in content["scores"]},
+        "facts": {score["name"]: _facts_from_json(score) for score in content["scores"]},
     }
 
 
@@ -197,18 +196,18 @@ def _facts_from_json(score: Mapping[str, Any]) -> Facts:
 def _results_from_json(content: Mapping[str, Any]) -> Attributes:
     """Return the number of queries, and the attributes with a number for each result."""
     n_queries, scores = count_from_json(content["n_queries"]), content["scores"]
-    names = [text_from_json(each["name"]) for each in scores]
+    names = [text_from_json(score["name"]) for score in scores]
     if len({*names}) < len(names):
         raise ValueError
     report: Attributes = {
-        key: ReadOnlyDict({each["name"]: float_from_json(each[key]) for each in scores})
+        key: ReadOnlyDict({score["name"]: float_from_json(score[key]) for score in scores})
         if key in scores[0]
         else None
         for key in _OF_RESULT
     }
     if None in (report["mean"], report["standard_error"]):
         raise ValueError
-    counts = {each["name"]: count_from_json(each["n_undefined"], n_queries) for each in scores}
+    counts = {score["name"]: count_from_json(score["n_undefined"], n_queries) for score in scores}
     return report | {"n_undefined": ReadOnlyDict(counts), "n_queries": n_queries}
 
 
@@ -217,40 +216,40 @@ def _queries_from_json(
 ) -> tuple[Attributes, dict[str, NDArray[Any]]]:
     """Return the attributes with a value for each query, and the groupings."""
     found: dict[str, dict[str, NDArray[Any]]] = {
-        each: {} for each in ("of", "group", "score", "human")
+        role: {} for role in ("of", "group", "score", "human")
     }
     heads, columns = content["columns"], zip(*content["queries"], strict=True)
     for head, values in zip(heads, columns, strict=True):
         (role, name), *_ = head.items()
         found[role][text_from_json(name)] = locked(column_from_json([*values], head["dtype"]))
-    of_query: Attributes = dict.fromkeys(_OF_QUERY) | found["of"]
-    _check_queries(of_query, found["score"], found["human"], results)
-    if sum(map(len, found.values())) < len(heads) or {*of_query} != {*_OF_QUERY}:
+    query_attributes: Attributes = dict.fromkeys(_OF_QUERY) | found["of"]
+    _check_queries(query_attributes, found["score"], found["human"], results)
+    if sum(map(len, found.values())) < len(heads) or {*query_attributes} != {*_OF_QUERY}:
         raise ValueError
     human = ReadOnlyDict(found["human"]) if found["human"] else None
-    of_scores = {"per_query": ReadOnlyDict(found["score"]), "human": human}
-    return of_query | of_scores, found["group"]
+    score_attributes = {"per_query": ReadOnlyDict(found["score"]), "human": human}
+    return query_attributes | score_attributes, found["group"]
 
 
 def _check_queries(
-    of_query: Attributes,
+    query_attributes: Attributes,
     per_query: Mapping[str, NDArray[Any]],
     human: Mapping[str, NDArray[Any]],
     results: Attributes,
 ) -> None:
     """Raise unless the values of queries are such as a report has."""
-    weight = of_query["sample_weight"]
-    of_floats = [*per_query.values(), *human.values(), *([] if weight is None else [weight])]
+    weight = query_attributes["sample_weight"]
+    float_columns = [*per_query.values(), *human.values(), *([] if weight is None else [weight])]
     shape = (results["n_queries"],)
-    if any(each.dtype != np.float64 or each.shape != shape for each in of_floats):
+    if any(column.dtype != np.float64 or column.shape != shape for column in float_columns):
         raise ValueError
     if {*per_query} != {*results["mean"]} or {*human} not in (set(), {*per_query}):
         raise ValueError
     if weight is not None and not (np.all(np.isfinite(weight) & (weight >= 0)) and weight.any()):
         raise ValueError
     for name in ("query_ids", "clusters"):
-        if of_query[name] is not None:
-            ids = check_identifiers(of_query[name], name, "read_report")
+        if query_attributes[name] is not None:
+            ids = check_identifiers(query_attributes[name], name, "read_report")
             if len({*ids.tolist()}) < len(ids) and name == "query_ids":
                 raise ValueError
 
@@ -258,39 +257,41 @@ def _check_queries(
 def _groups_from_json(
     saved: list[dict[str, Any]],
     results: Attributes,
-    of_queries: Attributes,
+    query_attributes: Attributes,
     groups: Mapping[str, NDArray[Any]],
 ) -> dict[str, dict[Any, Attributes]]:
     """Return the attributes of the report of each group, for each grouping."""
     found: dict[str, dict[Any, Attributes]] = {}
-    for each in saved:
-        of_group = _results_from_json(each)
-        if [*of_group["mean"]] != [*results["mean"]]:
+    for row in saved:
+        group_attributes = _results_from_json(row)
+        if [*group_attributes["mean"]] != [*results["mean"]]:
             raise ValueError
-        of_group |= {"by_group": ReadOnlyDict(), "human": None, "queries_seen": None}
-        of_grouping = found.setdefault(text_from_json(each["grouping"]), {})
-        of_grouping[from_json(each["group"])] = of_group
-    if of_queries and {*found} != {*groups}:
+        group_attributes |= {"by_group": ReadOnlyDict(), "human": None, "queries_seen": None}
+        of_grouping = found.setdefault(text_from_json(row["grouping"]), {})
+        of_grouping[from_json(row["group"])] = group_attributes
+    if query_attributes and {*found} != {*groups}:
         raise ValueError
     for grouping, values in groups.items():
         check_identifiers(values, "by", "read_report")
-        for (key, of_group), (group, queries) in zip(
+        for (key, group_attributes), (group, queries) in zip(
             found[grouping].items(), queries_by_group(values), strict=True
         ):
             is_same = type(key) is type(group) and key == group
-            if not is_same or of_group["n_queries"] != queries.size:
+            if not is_same or group_attributes["n_queries"] != queries.size:
                 raise ValueError
-            of_group |= {
-                name: None if of_queries[name] is None else locked(of_queries[name][queries])
+            group_attributes |= {
+                name: None
+                if query_attributes[name] is None
+                else locked(query_attributes[name][queries])
                 for name in _OF_QUERY
             }
-            of_group["places"] = locked(queries)
-            of_group |= {
+            group_attributes["places"] = locked(queries)
+            group_attributes |= {
                 name: None
-                if of_queries[name] is None
-                else ReadOnlyDict({key: locked(each[queries]) for key, each in named.items()})
+                if query_attributes[name] is None
+                else ReadOnlyDict({key: locked(values[queries]) for key, values in named.items()})
                 for name in ("per_query", "human")
-                for named in [of_queries[name] or {}]
+                for named in [query_attributes[name] or {}]
             }
     return found
 
@@ -298,6 +299,6 @@ def _groups_from_json(
 def queries_by_group(values: NDArray[Any]) -> Iterator[tuple[Any, NDArray[np.intp]]]:
     """Yield each group of queries, in sorted order, with the places of its queries."""
     groups, group_of_query = unique_identifiers(values, "by", "ranking_report")
-    by_group = np.argsort(group_of_query, kind="stable")
-    cuts = np.searchsorted(group_of_query[by_group], np.arange(1, groups.size))
-    yield from zip(python_ids(groups), np.split(by_group, cuts), strict=True)
+    order = np.argsort(group_of_query, kind="stable")
+    cuts = np.searchsorted(group_of_query[order], np.arange(1, groups.size))
+    yield from zip(python_ids(groups), np.split(order, cuts), strict=True)

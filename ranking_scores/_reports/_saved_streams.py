@@ -107,11 +107,11 @@ def _option_to_json(name: str, value: Any) -> Any:
 def _scores_from_json(content: Mapping[str, Any]) -> BoundScores:
     """Return the scores of a file."""
     scores = []
-    for each in content["scores"]:
-        options = {name: _option_from_json(value) for name, value in each["options"].items()}
-        score = NamedScore(text_from_json(each["name"]), function_of(each["score"]), options)
-        if "k" in each:
-            options["k"] = each["k"]
+    for saved in content["scores"]:
+        options = {name: _option_from_json(value) for name, value in saved["options"].items()}
+        score = NamedScore(text_from_json(saved["name"]), function_of(saved["score"]), options)
+        if "k" in saved:
+            options["k"] = saved["k"]
         scores.append(score)
     are_several, grade = bool_from_json(content["are_several"]), content.get("highest_grade")
     if not are_several and len(scores) > 1:
@@ -137,13 +137,13 @@ def _sums_to_json(sums: ScoreSums) -> dict[str, Any]:
 def _at_cutoff_to_json(sums: tuple[SumsAtCutoff, ...]) -> list[dict[str, Any]]:
     return [
         {
-            "n_undefined": each.n_undefined,
-            "known": _weighted_to_json(each.sums.known),
-            "without_gain": _weighted_to_json(each.sums.without_gain),
-            "with_gain": [hex(each.sums.weight_with_gain), hex(each.sums.sample_weight_with_gain)],
-            "moments": [[*map(hex, vars(of).values())] for of in (each.known, each.without_gain)],
+            "n_undefined": at.n_undefined,
+            "known": _weighted_to_json(at.sums.known),
+            "without_gain": _weighted_to_json(at.sums.without_gain),
+            "with_gain": [hex(at.sums.weight_with_gain), hex(at.sums.sample_weight_with_gain)],
+            "moments": [[*map(hex, vars(own).values())] for own in (at.known, at.without_gain)],
         }
-        for each in sums
+        for at in sums
     ]
 
 
@@ -160,10 +160,10 @@ def _sums_from_json(content: Mapping[str, Any], nothing: ScoreSums) -> ScoreSums
         count_from_json(content["n_weighed_by_items"], n_queries),
         bool_from_json(content["are_single"]),
         _at_cutoff_from_json(content["sums"], n_queries),
-        tuple(_at_cutoff_from_json(each, n_queries) for each in content.get("beside", [])),
+        tuple(_at_cutoff_from_json(rows, n_queries) for rows in content.get("beside", [])),
     )
-    n_cutoffs = [len(each) for each in (sums.at_cutoff, *sums.beside)]
-    if n_cutoffs != [len(each) for each in (nothing.at_cutoff, *nothing.beside)]:
+    n_cutoffs = [len(scores) for scores in (sums.at_cutoff, *sums.beside)]
+    if n_cutoffs != [len(scores) for scores in (nothing.at_cutoff, *nothing.beside)]:
         raise ValueError
     if sums.is_partly_weighed_by_items():
         raise ValueError
@@ -174,14 +174,14 @@ def _at_cutoff_from_json(
     content: list[dict[str, Any]], n_queries: int
 ) -> tuple[SumsAtCutoff, ...]:
     at_cutoff = []
-    for each in content:
+    for saved in content:
         known, without_gain = (
             WeightedSum(_whole(weighted), _whole(weight), float_from_json(infinite))
-            for weighted, weight, infinite in (each["known"], each["without_gain"])
+            for weighted, weight, infinite in (saved["known"], saved["without_gain"])
         )
-        sums = Sums(known, without_gain, *map(_whole, each["with_gain"]))
-        moments = (Moments(*map(_whole, of)) for of in each["moments"])
-        n_undefined = count_from_json(each["n_undefined"], n_queries)
+        sums = Sums(known, without_gain, *map(_whole, saved["with_gain"]))
+        moments = (Moments(*map(_whole, numbers)) for numbers in saved["moments"])
+        n_undefined = count_from_json(saved["n_undefined"], n_queries)
         at_cutoff.append(SumsAtCutoff(n_undefined, sums, *moments))
         if not at_cutoff[-1].is_possible():
             raise ValueError
@@ -199,7 +199,7 @@ def _whole(text: str) -> int:
 def _clusters_to_json(clusters: SumsOfClusters) -> list[Any]:
     """Return the sums of clusters as JSON, in an order that only the clusters determine."""
     rows = (
-        [_id_to_json(name, "clusters"), [[*map(hex, each)] for each in sums]]
+        [_id_to_json(name, "clusters"), [[*map(hex, cluster_sum)] for cluster_sum in sums]]
         for name, sums in clusters.items()
     )
     return sorted(rows, key=json.dumps)
@@ -208,18 +208,18 @@ def _clusters_to_json(clusters: SumsOfClusters) -> list[Any]:
 def _clusters_from_json(content: list[Any], n_cutoffs: int) -> SumsOfClusters:
     """Return the sums of the clusters of a file."""
     clusters = {
-        from_json(name): tuple(ClusterSum(*map(_whole, each)) for each in sums)
+        from_json(name): tuple(ClusterSum(*map(_whole, numbers)) for numbers in sums)
         for name, sums in content
     }
     for sums in clusters.values():
-        if len(sums) != n_cutoffs or any(each.weight < 0 for each in sums):
+        if len(sums) != n_cutoffs or any(cluster_sum.weight < 0 for cluster_sum in sums):
             raise ValueError
     return clusters
 
 
 def _ids_to_json(ids: set[Any]) -> list[Any]:
     """Return ids of queries as JSON, in an order that only the ids determine."""
-    return sorted((_id_to_json(each, "qid") for each in ids), key=json.dumps)
+    return sorted((_id_to_json(query, "qid") for query in ids), key=json.dumps)
 
 
 def _id_to_json(value: Any, parameter: str) -> Any:

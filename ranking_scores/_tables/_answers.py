@@ -14,11 +14,25 @@ from typing import Any, NamedTuple
 
 from ranking_scores._base import count_queries, describe, show_names, warn_caller
 from ranking_scores._tables._known_names import content, possessive, projects
-from ranking_scores._tables._records import MISSING, at
+
+MISSING = object()
+"""The value of a field that a record does not have."""
+
+
+def at(record: Mapping[Any, Any], name: str, default: Any = None) -> Any:
+    """Return the value of a field. A name with dots reaches into records."""
+    if name in record:
+        return record[name]
+    value: Any = record
+    for part in name.split("."):
+        if not isinstance(value, Mapping) or part not in value:
+            return default
+        value = value[part]
+    return value
 
 
 @dataclass(frozen=True)
-class Form:
+class AnswerForm:
     """Where an answer has its ids and its scores. An empty name: there is no such thing."""
 
     name: str
@@ -72,7 +86,7 @@ class Form:
             return self.score in answer and isinstance(ids, list) and {*map(type, ids)} == {list}
         hits = self.hits_of(answer)
         return isinstance(hits, list) and all(
-            isinstance(each, Mapping) and self.id in each for each in hits[:1]
+            isinstance(hit, Mapping) and self.id in hit for hit in hits[:1]
         )
 
     def __str__(self) -> str:
@@ -83,18 +97,18 @@ class Form:
 
 
 @cache
-def forms_of_dicts() -> tuple[Form, ...]:
+def forms_of_dicts() -> tuple[AnswerForm, ...]:
     """Return the forms of answers of JSON."""
-    return tuple(Form(**row) for row in content()["answer"])
+    return tuple(AnswerForm(**row) for row in content()["answer"])
 
 
 @cache
-def forms_of_objects() -> tuple[Form, ...]:
+def forms_of_objects() -> tuple[AnswerForm, ...]:
     """Return the forms of answers with objects of Python."""
-    return tuple(Form(**row) for row in content()["object"])
+    return tuple(AnswerForm(**row) for row in content()["object"])
 
 
-class Wrapper(NamedTuple):
+class AnswerWrapper(NamedTuple):
     """A class of objects that have an answer of JSON in an attribute."""
 
     name: str
@@ -105,16 +119,16 @@ class Wrapper(NamedTuple):
 
 
 @cache
-def wrappers() -> tuple[Wrapper, ...]:
+def wrappers() -> tuple[AnswerWrapper, ...]:
     """Return the classes of objects that have an answer of JSON."""
-    return tuple(Wrapper(**row) for row in content()["wrapper"])
+    return tuple(AnswerWrapper(**row) for row in content()["wrapper"])
 
 
 def _is_a(value: Any, module: str, name: str) -> bool:
     """Return whether something is an object of a class, or of a derived one."""
     return any(
-        each.__name__ == name and each.__module__.partition(".")[0] == module
-        for each in type(value).__mro__
+        base.__name__ == name and base.__module__.partition(".")[0] == module
+        for base in type(value).__mro__
     )
 
 
@@ -122,8 +136,8 @@ def _unwrapped(value: Any) -> Any:
     """Return the answer of JSON that an object has, or anything else unchanged."""
     if value is None or type(value) in (list, tuple, dict):
         return value
-    found = (each for each in wrappers() if _is_a(value, each.module, each.type))
-    return next((getattr(value, each.body) for each in found), value)
+    found = (wrapper for wrapper in wrappers() if _is_a(value, wrapper.module, wrapper.type))
+    return next((getattr(value, wrapper.body) for wrapper in found), value)
 
 
 class WrongAnswerError(Exception):
@@ -134,7 +148,7 @@ class WrongAnswerError(Exception):
         self.number, self.expected, self.got = number, expected, got
 
 
-class Unpacked(NamedTuple):
+class UnpackedAnswers(NamedTuple):
     """What was retrieved for each query."""
 
     ids: list[list[Any]]
@@ -155,10 +169,10 @@ def answers_in(retrieved: Any) -> list[Any] | None:
             if not isinstance(numbers, list) or len(numbers) != len(ids):
                 got = f"{describe(numbers)} beside {count_queries(len(ids))}"
                 raise WrongAnswerError(None, f"an answer with a list of {form.score} each", got)
-            of_queries = zip(ids, numbers, strict=True)
+            pairs = zip(ids, numbers, strict=True)
             return [
                 {form.id: [own], form.score: None if score is None else [score]}
-                for own, score in of_queries
+                for own, score in pairs
             ]
         answers = at(retrieved, form.batch) if form.batch else None
         # One that has failed is no answer. It gets an error when it is read.
@@ -172,7 +186,7 @@ def answers_in(retrieved: Any) -> list[Any] | None:
 def _is_answer_or_hits(value: Any) -> bool:
     """Return whether something is an answer of JSON to one query, or the list of its hits."""
     if isinstance(value, list):
-        return all(isinstance(each, Mapping) for each in value)
+        return all(isinstance(hit, Mapping) for hit in value)
     return any(form.fits(value) for form in forms_of_dicts())
 
 
@@ -184,15 +198,16 @@ def is_answer(value: Any) -> bool:
         return True
 
 
-def form_of_answers(rows: list[Any]) -> Form | None:
+def form_of_answers(rows: list[Any]) -> AnswerForm | None:
     """Return the form of the first answer that is not empty; None: it is none that is known."""
     for number, first in enumerate(map(_unwrapped, rows)):
-        if first is not None and _has_entries(first):
+        is_empty = hasattr(first, "__len__") and len(first) == 0
+        if first is not None and not is_empty:
             return _form_of(first, number)
     return None
 
 
-def unpacked(rows: list[Any]) -> Unpacked | None:
+def unpacked(rows: list[Any]) -> UnpackedAnswers | None:
     """Return what is in the answers to all queries; None: their form is none that is known."""
     form = form_of_answers(rows)
     if form is None:
@@ -205,7 +220,7 @@ def unpacked(rows: list[Any]) -> Unpacked | None:
         scores.append(own_scores)
     note = str(form)
     if not any(scores):
-        return Unpacked(ids, None, note + _note_of_partial(rows, form))
+        return UnpackedAnswers(ids, None, note + _note_of_partial(rows, form))
     if form.may_be_distance:
         form = replace(form, is_distance=_are_distances(scores))
         note += ", whose numbers rise from the best hit on" * form.is_distance
@@ -214,7 +229,8 @@ def unpacked(rows: list[Any]) -> Unpacked | None:
     if form.is_distance:
         note += ", so that each score is minus the distance"
         scores = [
-            own and [-each if isinstance(each, Real) else each for each in own] for own in scores
+            own and [-score if isinstance(score, Real) else score for score in own]
+            for own in scores
         ]
     note += _note_of_partial(rows, form)
     n_unordered = sum(map(_rise, scores))
@@ -228,28 +244,23 @@ def unpacked(rows: list[Any]) -> Unpacked | None:
         list(range(0, -len(own_ids), -1)) if own is None else own
         for own_ids, own in zip(ids, scores, strict=True)
     ]
-    return Unpacked(ids, in_order, note)
+    return UnpackedAnswers(ids, in_order, note)
 
 
-def _note_of_partial(rows: list[Any], form: Form) -> str:
+def _note_of_partial(rows: list[Any], form: AnswerForm) -> str:
     """Return in words how many answers say that hits may be missing, and warn of them."""
     answers = [row for row in map(_unwrapped, rows) if form.partial and isinstance(row, Mapping)]
     says = [[path for path in form.partial if at(row, path)] for row in answers]
     n_partial = sum(map(bool, says))
     if not n_partial:
         return ""
-    paths = " or ".join(path for path in form.partial if any(path in each for each in says))
+    paths = " or ".join(path for path in form.partial if any(path in own for own in says))
     said = f"in {count_queries(n_partial)} hits may be missing, as {paths} says"
     warn_caller(f"{form.name}: {said}.", UserWarning)
     return f"; {said}"
 
 
-def _has_entries(row: Any) -> bool:
-    """Return whether something is an answer that is not empty."""
-    return bool(len(row)) if hasattr(row, "__len__") else True
-
-
-def _form_of(first: Any, number: int) -> Form | None:
+def _form_of(first: Any, number: int) -> AnswerForm | None:
     """Return the form of the first answer; None: it is not known."""
     if isinstance(first, Mapping):
         fitting = [form for form in forms_of_dicts() if form.fits(first)]
@@ -264,12 +275,12 @@ def _form_of(first: Any, number: int) -> Form | None:
         if isinstance(entry, Mapping):
             return _form_of_hit(entry)
         entry = entry[0] if type(entry) is tuple and entry else entry
-        fitting = [each for each in forms_of_objects() if not each.hits and each.is_of(entry)]
+        fitting = [form for form in forms_of_objects() if not form.hits and form.is_of(entry)]
         if fitting and fitting[0].id_else and getattr(entry, fitting[0].id) is None:
             found = _attribute(entry, fitting[0].id_else) is not None
             return replace(fitting[0], id=fitting[0].id_else) if found else fitting[0]
         return fitting[0] if fitting else None
-    return next((each for each in forms_of_objects() if each.hits and each.is_of(first)), None)
+    return next((form for form in forms_of_objects() if form.hits and form.is_of(first)), None)
 
 
 _PLAIN = (str, int, float, list)
@@ -282,18 +293,21 @@ def _attribute(value: Any, path: str) -> Any:
     return value
 
 
-def _form_of_hit(hit: Mapping[Any, Any]) -> Form | None:
+def _form_of_hit(hit: Mapping[Any, Any]) -> AnswerForm | None:
     """Return the form of hits that are not in an answer, unless they have our own names."""
     if "id" in hit and ("score" in hit or "relevance" not in hit):
         return None
-    answers = [replace(each, hits="") for each in forms_of_dicts() if not each.are_columns]
-    tables = [Form(each.name, each.item, each.score, each.others) for each in projects()[1:]]
-    fitting = [each for each in (*answers, *tables) if each.id in hit]
-    scored = [each for each in fitting if each.score in hit]
+    answers = [replace(form, hits="") for form in forms_of_dicts() if not form.are_columns]
+    tables = [
+        AnswerForm(project.name, project.item, project.score, project.others)
+        for project in projects()[1:]
+    ]
+    fitting = [form for form in (*answers, *tables) if form.id in hit]
+    scored = [form for form in fitting if form.score in hit]
     return next(iter(scored or fitting), None)
 
 
-def _read(row: Any, form: Form, number: int) -> tuple[list[Any], list[Any] | None]:
+def _read(row: Any, form: AnswerForm, number: int) -> tuple[list[Any], list[Any] | None]:
     """Return the ids and the scores of one answer; None: its order counts."""
     if row is None:
         return [], []
@@ -335,7 +349,7 @@ def _shown(row: Any) -> str:
     return f"a dict with {show_names(row) or 'nothing'}"
 
 
-def _pair(hit: Any, form: Form, number: int) -> tuple[Any, Any]:
+def _pair(hit: Any, form: AnswerForm, number: int) -> tuple[Any, Any]:
     """Return the id and the score of a hit. None: it has no score."""
     score, found = None, hit
     if form.may_be_paired and type(hit) is tuple and len(hit) == 2:
@@ -363,7 +377,7 @@ def _fall(scores: Sequence[Any] | None) -> bool:
 
 def _are_numbers(scores: Sequence[Any] | None) -> bool:
     """Return whether there are scores that can be compared. The others get an error later."""
-    return bool(scores) and all(issubclass(each, Real) for each in set(map(type, scores or ())))
+    return bool(scores) and all(issubclass(kind, Real) for kind in set(map(type, scores or ())))
 
 
 def _are_distances(scores: Sequence[Sequence[Any] | None]) -> bool:

@@ -27,7 +27,7 @@ from ranking_scores._tables._join import HIGHEST_LABEL, Side
 from ranking_scores._tables._lists_of_ids import Lists, items_of_aspects, lists_of
 
 _WEIGHT = "aspect_weight"
-_LARGEST = 1e300
+_LARGEST_WEIGHT = 1e300
 """The largest weight of an aspect, so that the sum of those of a query is finite."""
 _NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
 
@@ -40,7 +40,7 @@ class GivenAspects(NamedTuple):
     """The number of the query of each list or row of the judgments, as `aspects` counts them."""
 
 
-class _Entries(NamedTuple):
+class _AspectEntries(NamedTuple):
     """The judged items of all aspects, one entry for each."""
 
     aspect: Positions
@@ -57,7 +57,7 @@ class _Entries(NamedTuple):
         return int(order[1:][repeats].min()) if repeats.any() else None
 
 
-class _Places(NamedTuple):
+class _PlacedItems(NamedTuple):
     """The judged items of queries, each once, and their places."""
 
     entry: Positions
@@ -87,7 +87,7 @@ def aspects_of_lists(
     given = items_of_aspects(inner, split)
     aspect = np.repeat(np.arange(len(names)), given.length)
     labels = np.ones(aspect.size, np.int8) if given.labels is None else given.labels
-    entries = _Entries(aspect, given.code, labels)
+    entries = _AspectEntries(aspect, given.code, labels)
     repeated = entries.repeated() if duplicates == "error" else None
     if repeated is not None:
         got = f"item {show_id(given.values[repeated])} more than once"
@@ -112,18 +112,18 @@ def aspects_of_columns(
     """
     others = ("aspect", _WEIGHT)
     side = Side(
-        {keyword: each for keyword, each in columns.items() if keyword not in others},
+        {keyword: column for keyword, column in columns.items() if keyword not in others},
         read_ids(columns["query"]),
     )
     (_, query), (_, item) = map(_numbered, (side.query, side.items()))
     names, name = _numbered(read_ids(columns["aspect"], side.query))
     keys, aspect = np.unique(query * names.size + name, return_inverse=True)
-    entries = _Entries(aspect, item, side.values())
+    entries = _AspectEntries(aspect, item, side.values())
     repeated = entries.repeated() if duplicates == "error" else None
     if repeated is not None:
-        items, of_query = side.items(), side.query
+        items, query_ids = side.items(), side.query
         got = f"item {show_id(items.values[items.code[repeated]])} more than once"
-        pair = of_query.values[of_query.code[repeated]], names[name[repeated]]
+        pair = query_ids.values[query_ids.code[repeated]], names[name[repeated]]
         place = Place(query=pair, query_is="id")
         expected = "each item only once per aspect of a query"
         raise columns["item"].invalid(expected, got, code=HIGHEST_LABEL, place=place)
@@ -131,8 +131,8 @@ def aspects_of_columns(
     if _WEIGHT in columns:
         weights = _weights_in_column(columns[_WEIGHT], aspect, keys.size)
     n_aspects = np.bincount(keys // names.size, minlength=int(query.max(initial=-1)) + 1)
-    of_aspects = np.asarray(names)[keys % names.size].tolist()
-    places = _places_of(entries, of_aspects, n_aspects, weights)
+    aspect_names = np.asarray(names)[keys % names.size].tolist()
+    places = _places_of(entries, aspect_names, n_aspects, weights)
     in_order = np.argsort(places.entry)
     judged = side.at(places.entry[in_order])._replace(numbers=places.place[in_order])
     return judged, GivenAspects(places.aspects, places.query[in_order])
@@ -176,20 +176,20 @@ def _weights_in_dicts(weight: Any, lists: Lists, inner: Lists) -> NDArray[np.flo
     asked = dict.fromkeys(inner.queries or ())
     wrong = found.keys() ^ asked.keys()
     if wrong:
-        query, aspect = next(each for each in [*asked, *found] if each in wrong)
+        query, aspect = next(pair for pair in [*asked, *found] if pair in wrong)
         got = f"none of aspect {show_id(aspect)}"
         if (query, aspect) in found:
             got = f"one of aspect {show_id(aspect)}, which relevant does not have,"
         expected = "a weight of each aspect of each query"
         place = Place(query=query, query_is="id")
         raise invalid(_WEIGHT, lists.function, expected, got, place=place)
-    for each, value in found.items():
+    for pair, value in found.items():
         number = value.item() if isinstance(value, np.generic) else value
-        if not (isinstance(number, int | float) and 0 <= number <= _LARGEST):
-            expected = f"a number from 0 to {_LARGEST:g} for each aspect"
-            place = Place(query=each, query_is="id")
+        if not (isinstance(number, int | float) and 0 <= number <= _LARGEST_WEIGHT):
+            expected = f"a number from 0 to {_LARGEST_WEIGHT:g} for each aspect"
+            place = Place(query=pair, query_is="id")
             raise invalid(_WEIGHT, lists.function, expected, describe(value), place=place)
-    return np.array([found[each] for each in asked], np.float64)
+    return np.array([found[pair] for pair in asked], np.float64)
 
 
 def _weights_in_column(column: Column, aspect: Positions, n_aspects: int) -> NDArray[np.float64]:
@@ -199,24 +199,24 @@ def _weights_in_column(column: Column, aspect: Positions, n_aspects: int) -> NDA
         first = int(np.setdiff1d(np.arange(aspect.size), row)[0])
         raise column.invalid("a weight in each row", "null or NaN", place=Place(row=first))
     weights = values.astype(np.float64)
-    of_aspect = np.zeros(n_aspects)
-    of_aspect[aspect[::-1]] = weights[::-1]  # the first row of an aspect says
+    first_weight = np.zeros(n_aspects)
+    first_weight[aspect[::-1]] = weights[::-1]  # the first row of an aspect says
     for expected, is_right in (
-        (f"numbers from 0 to {_LARGEST:g}", (weights >= 0) & (weights <= _LARGEST)),
-        ("the same number in all rows of an aspect of a query", weights == of_aspect[aspect]),
+        (f"numbers from 0 to {_LARGEST_WEIGHT:g}", (weights >= 0) & (weights <= _LARGEST_WEIGHT)),
+        ("the same number in all rows of an aspect of a query", weights == first_weight[aspect]),
     ):
         if not is_right.all():
             first = int(np.argmin(is_right))
             raise column.invalid(expected, str(values[first]), place=Place(row=first))
-    return of_aspect
+    return first_weight
 
 
 def _places_of(
-    entries: _Entries,
+    entries: _AspectEntries,
     names: list[Any],
     n_aspects: Positions,
     weight: NDArray[np.float64] | None,
-) -> _Places:
+) -> _PlacedItems:
     """Return the items of all queries with their places. `n_aspects` are those of each query."""
     n_queries = n_aspects.size
     query = np.repeat(np.arange(n_queries), n_aspects)[entries.aspect]
@@ -235,8 +235,9 @@ def _places_of(
     index = start[entries.aspect] + place[item]
     labels = np.zeros(n_labels.sum(), entries.labels.dtype)
     is_judged = np.zeros(labels.size, dtype=bool)
-    by_label = np.argsort(entries.labels, kind="stable")  # so that the highest one stays
-    labels[index[by_label]] = entries.labels[by_label]
+    # The highest of several labels is written last, and stays.
+    rising = np.argsort(entries.labels, kind="stable")
+    labels[index[rising]] = entries.labels[rising]
     is_judged[index] = True
     weights = None if weight is None else np.append(weight, 1)
     gains = labels != 0
@@ -251,4 +252,4 @@ def _places_of(
         is_judged,
         weights,
     )
-    return _Places(entry, query_of_item, place, aspects)
+    return _PlacedItems(entry, query_of_item, place, aspects)

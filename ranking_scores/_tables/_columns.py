@@ -1,21 +1,24 @@
-"""The columns of a table as arrays: ids as codes, and numbers.
+"""Tables of any kind: their columns as arrays, ids as codes and numbers.
 
-A table is a dict of columns or any table that narwhals reads (pandas, polars, pyarrow and others).
+A table is a dict of columns, a list of records, or any table that narwhals reads (pandas, polars,
+pyarrow and others). Most kinds are known by what they can do. No library is imported before it is
+needed: a caller with a column of pandas or polars has imported the library.
+
 The library of a column turns it into codes. It hashes text much faster than NumPy sorts it, and
 its categories are codes already. Text of which most is different needs no codes: its bytes are
-sorted. No such library is imported before it is needed: a caller with a
-column of pandas or polars has imported the library.
+sorted.
 """
 
 from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from functools import partial
 from importlib import import_module
-from itertools import pairwise
+from itertools import chain, pairwise
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -25,6 +28,7 @@ from numpy.typing import NDArray
 from ranking_scores._base import (
     LIBRARIES,
     NOWHERE,
+    ById,
     Indexes,
     PackedText,
     Place,
@@ -32,6 +36,7 @@ from ranking_scores._base import (
     are_missing,
     as_ndarray,
     as_objects,
+    check_identifiers,
     check_utf8,
     concatenated,
     describe,
@@ -42,12 +47,240 @@ from ranking_scores._base import (
     packed_column,
     packed_objects,
     show_id,
+    show_names,
     supported_by_scipy,
     unique_inverse,
     without_view,
 )
-from ranking_scores._tables._kinds import in_memory
+from ranking_scores._queries import Data, OneEach, Queries, names_of_queries
 from ranking_scores.exceptions import InvalidParameterError
+
+# --- tables of all kinds ------------------------------------------------------------------------
+
+
+class NotedTable(dict[str, Any]):
+    """A dict of columns that were read from a file, with what there is to say about it."""
+
+    notes: tuple[str, ...] = ()
+    """What was taken for what in the file, and what was skipped, in lines."""
+    label_below_0_is_0: bool = False
+    """Whether labels below 0 count as 0, as in TREC's files, where they stand for spam."""
+
+
+def notes_of(table: Any) -> tuple[str, ...]:
+    """Return what there is to say about how a table was read."""
+    return table.notes if isinstance(table, NotedTable) else ()
+
+
+def with_labels_from_0(table: Any) -> Any:
+    """Return a table in which labels below 0 are 0, if they count so in its file, and say so."""
+    if not (isinstance(table, NotedTable) and table.label_below_0_is_0):
+        return table
+    labels = table.get("label")
+    if not (isinstance(labels, np.ndarray) and labels.dtype.kind in "if"):
+        return table  # A caller has put other labels there.
+    n_below = np.count_nonzero(labels < 0)
+    if not n_below:
+        return table
+    changed = NotedTable(table | {"label": np.maximum(labels, 0)})
+    they = "label below 0 counts" if n_below == 1 else "labels below 0 count"
+    changed.notes = (*table.notes, f"{n_below} {they} as 0: judged, and not relevant")
+    return changed
+
+
+def is_frame(values: Any) -> bool:
+    """Return whether something is a frame, or another table with names of columns."""
+    # Of the type, since a lazy frame of polars warns if it is asked for its columns.
+    return hasattr(type(values), "columns") or hasattr(type(values), "column_names")
+
+
+def is_table(values: Any) -> bool:
+    """Return whether something is a table, other than a dict of columns."""
+    return is_frame(values) or _is_reader(values) or are_rows(values)
+
+
+def are_rows(values: Any) -> bool:
+    """Return whether something is a list of dicts, one for each row of a table."""
+    is_list = isinstance(values, (list, tuple)) and len(values) > 0
+    return is_list and all(isinstance(row, Mapping) for row in values)
+
+
+def as_table_of_records(table: Any) -> Any:
+    """Return an iterable of records as a list of dicts, read once, and other tables unchanged.
+
+    Records are dicts, named tuples or dataclasses, all of one kind.
+    """
+    if isinstance(table, (Mapping, np.ndarray, str, bytes)) or not isinstance(table, Iterable):
+        return table
+    if not isinstance(table, (list, tuple)) and any(hasattr(table, name) for name in _OF_TABLES):
+        return table
+    rows = list(table)
+    kind_of = {kind: _kind_of(kind) for kind in set(map(type, rows))}
+    kinds = [kind_of[type(row)] for row in rows]
+    for number, kind in enumerate(kinds):
+        if kind is None or kind != kinds[0]:
+            return _OtherRows(number, rows[number])
+    if kinds[:1] == ["named tuple"]:
+        return [row._asdict() for row in rows]
+    if kinds[:1] == ["dataclass"]:  # a field that is not set is missing, as it is in a dict
+        return [{own.name: getattr(row, own.name, None) for own in fields(row)} for row in rows]
+    return rows
+
+
+_OF_TABLES = (
+    "columns",
+    "column_names",
+    "schema",
+    "collect_schema",
+    "__narwhals_dataframe__",
+    "__arrow_c_stream__",
+    "__dataframe__",
+)
+"""Attributes that tables have, and other iterables do not."""
+
+
+@dataclass(frozen=True)
+class _OtherRows:
+    """What an iterable is whose rows are not records of one kind.
+
+    It is refused where columns are read, since it is known there which parameter it is.
+    """
+
+    number: int
+    """The number of the first row that is no record, or one of another kind than row 0."""
+    row: Any
+
+    def refused(self, parameter: str, function: str) -> InvalidParameterError:
+        """Return the error about it."""
+        expected = (
+            "a table, such as a frame of pandas or polars, a dict of columns, or records of one "
+            "kind: dicts, named tuples or dataclasses"
+        )
+        place = Place(row=self.number)
+        return invalid(parameter, function, expected, describe(self.row), place=place)
+
+
+def _kind_of(record: type) -> str | None:
+    """Return the kind of the records of a type; None: they are none."""
+    if issubclass(record, Mapping):
+        return "dict"
+    if hasattr(record, "_asdict"):
+        return "named tuple"
+    return "dataclass" if is_dataclass(record) else None
+
+
+def _is_reader(values: Any) -> bool:
+    """Return whether something reads record batches of pyarrow."""
+    return library_of(values) == "pyarrow" and hasattr(values, "read_all")
+
+
+def in_memory(
+    table: Any, parameter: str, function: str, names: Mapping[str, Any] | None = None
+) -> Any:
+    """Return a table as a dict of columns, a table of pyarrow or a frame.
+
+    It has all columns that are named, and perhaps others. If none are named, it has all columns,
+    and a frame is one of narwhals. Otherwise it may also be one of pandas.
+    """
+
+    def choose(there: Sequence[Any]) -> list[Any]:
+        if names is None:
+            return list(there)
+        check_names(names, there, parameter, function)
+        return list(dict.fromkeys(names.values()))
+
+    if isinstance(table, _OtherRows):
+        raise table.refused(parameter, function)
+    if isinstance(table, Mapping):
+        choose(list(table))
+        return table
+    if isinstance(table, list) and not table and names is not None:
+        return {name: [] for name in names.values()}  # An empty list has no names of columns.
+    if are_rows(table):
+        there = list(dict.fromkeys(chain.from_iterable(table)))
+        return {name: [row.get(name) for row in table] for name in choose(there)}
+    if hasattr(table, "with_format") and hasattr(table, "__len__"):
+        # It is a dataset of Hugging Face.
+        return table.select_columns(choose(table.column_names)).with_format("arrow")[:]
+    if library_of(table) == "pyarrow" and hasattr(table, "schema"):
+        columns = choose(names_in(table.schema, partial(invalid, parameter, function)))
+        if _is_reader(table):
+            return _read_all(table, parameter, function)
+        return table.to_table(columns=columns) if hasattr(table, "to_table") else table
+    narwhals = _narwhals_for(table, parameter, function)
+    native = narwhals.to_native(table, pass_through=True)
+    if names is not None and narwhals.dependencies.is_pandas_like_dataframe(native):
+        choose(list(native.columns))  # They need not be text, or differ.
+        return native
+    try:
+        frame = narwhals.from_native(table)
+    except TypeError as error:
+        reader = _reader_of(table)
+        if reader is None:
+            expected = "a table, such as a frame of pandas or polars, or a dict of columns"
+            raise invalid(parameter, function, expected, describe(table)) from error
+        return in_memory(reader, parameter, function, names)
+    columns = choose(frame.collect_schema().names())
+    if hasattr(frame, "collect"):
+        frame = frame.select(columns).collect()
+    return frame.to_native() if frame.implementation.is_pyarrow() else frame
+
+
+def _narwhals_for(table: Any, parameter: str, function: str) -> Any:
+    """Return narwhals, or raise in the name of the table that needs it."""
+    try:
+        return import_module("narwhals")
+    except ImportError as error:
+        expected = "a dict of columns if narwhals is not installed"
+        advice = "Install narwhals, or pass a dict of columns."
+        raise invalid(parameter, function, expected, describe(table), advice) from error
+
+
+def _reader_of(table: Any) -> Any:
+    """Return a reader of the record batches that an object exports; None: it exports none."""
+    if not hasattr(table, "__arrow_c_stream__"):
+        return None
+    try:
+        return import_module("pyarrow").RecordBatchReader.from_stream(table)
+    except (ImportError, ValueError):  # A single column raises the latter.
+        return None
+
+
+def _read_all(reader: Any, parameter: str, function: str) -> Any:
+    """Return the table that a reader of record batches reads."""
+    table = reader.read_all()
+    if not len(table):
+        expected = "a reader with rows that was not read before, since it can be read once"
+        code = "To use a table several times, or without rows, pass `reader.read_all()`."
+        raise invalid(parameter, function, expected, "one without rows", code=code)
+    return table
+
+
+def check_names(
+    names: Mapping[str, Any], there: Sequence[Any], parameter: str, function: str
+) -> None:
+    """Raise unless a table has each of the named columns once."""
+    for keyword, name in names.items():
+        number = list(there).count(name)
+        if number > 1:
+            expected = f"a table with one column {show_id(name)}"
+            raise invalid(parameter, function, expected, f"{number} of that name")
+        if name not in there:
+            code = f"`{keyword}=` takes the name of the column in the table."
+            if keyword in ("query", "item") and parameter not in ("table", "a", "b"):
+                pair = f"`{keyword}=(in judgments, in predictions)`"
+                code = f"If the two tables have different names for it, pass a pair: {pair}."
+                if any(isinstance(name, tuple) for name in there):
+                    code += " A name that is a tuple must be in a pair, too."
+            columns = show_names(there)
+            got = f"the columns {columns}" if there else "no columns"
+            raise invalid(
+                parameter, function, f"a table with the column {show_id(name)}", got, code=code
+            )
+
+
+# --- columns of tables --------------------------------------------------------------------------
+
 
 Positions = NDArray[np.intp]
 
@@ -102,13 +335,13 @@ class Column(NamedTuple):
 
 def _values_at(values: Any, rows: Positions) -> Any:
     """Return some values of a column, as an object of its library."""
-    if library_of(values) in ("polars", "pyarrow"):  # whose filters read each chunk once
+    if library_of(values) in ("polars", "pyarrow"):  # A filter reads each chunk once.
         are_kept = np.zeros(len(values), dtype=bool)
         are_kept[rows] = True
         return without_view(values).filter(are_kept)
     if isinstance(values, (np.ndarray, PackedText)):
         return values[rows]
-    if hasattr(values, "take"):  # of pandas
+    if hasattr(values, "take"):  # It is of pandas.
         return values.take(rows)
     return list(map(values.__getitem__, rows.tolist()))
 
@@ -166,7 +399,7 @@ def read_columns(
         keyword: Column(_column_of(rows, name), name, parameter, function)
         for keyword, name in names.items()
     }
-    lengths = {repr(each.name): _length(each, may_hold_lists) for each in columns.values()}
+    lengths = {repr(column.name): _length(column, may_hold_lists) for column in columns.values()}
     if len(set(lengths.values())) > 1:
         got = ", ".join(f"{length} in {name}" for name, length in lengths.items())
         raise invalid(parameter, function, "a table whose columns have the same length", got)
@@ -179,14 +412,14 @@ def read_columns(
     return columns
 
 
-def all_columns(table: Any, parameter: str, function: str) -> list[Column]:
+def _all_columns(table: Any, parameter: str, function: str) -> list[Column]:
     """Return the columns of a table in their order."""
     rows = in_memory(table, parameter, function)
     names = getattr(rows, "columns", rows)
     if library_of(rows) == "pyarrow":
         names = names_in(rows.schema, partial(invalid, parameter, function))
-    by_number = {str(number): name for number, name in enumerate(names)}
-    return list(read_columns(rows, by_number, parameter, function).values())
+    names_by_number = {str(number): name for number, name in enumerate(names)}
+    return list(read_columns(rows, names_by_number, parameter, function).values())
 
 
 def _column_of(rows: Any, name: Any) -> Any:
@@ -195,7 +428,7 @@ def _column_of(rows: Any, name: Any) -> Any:
         return rows[name]
     if library_of(rows) == "pyarrow":
         return rows.column(name)
-    if hasattr(rows, "iloc"):  # of pandas
+    if hasattr(rows, "iloc"):  # It is of pandas.
         return rows.iloc[:, list(rows.columns).index(name)]
     return rows.get_column(name).to_native()
 
@@ -292,17 +525,13 @@ def read_numbers(column: Column) -> Numbers:
     array = as_ndarray(values, column.table, column.function)
     if array.ndim != 1:
         raise column.invalid(_REAL, f"lists, of shape {array.shape}")
-    if array.dtype == object:  # numbers of Python, some of them perhaps None
+    if array.dtype == object:  # It has numbers of Python, and perhaps None.
         _check_objects(array, column, is_missing)
         is_none = are_missing(array)
         array = as_ndarray(array[~is_none].tolist(), column.table, column.function)
         is_missing = is_none if is_missing is None or not is_missing.any() else is_missing
     if array.dtype.kind not in "biuf" and array.size:
-        advice = (
-            f"{NUMBERS_FIRST}, for example with `{how_to_cast(column)}`."
-            if array.dtype.kind in "OSTU"
-            else ""
-        )
+        advice = _how_to_number(column) if array.dtype.kind in "OSTU" else ""
         raise column.invalid(_REAL, f"dtype {array.dtype}", code=advice)
     row = None
     if is_missing is not None and is_missing.any():
@@ -326,12 +555,12 @@ def _check_objects(
     """Raise if one of the objects is neither missing nor a number of Python or NumPy."""
     values = array.tolist()
     others = tuple(
-        each
-        for each in set(map(type, values))
-        if not issubclass(each, (Real, np.bool_)) and each.__name__ not in _MISSING
+        kind
+        for kind in set(map(type, values))
+        if not issubclass(kind, (Real, np.bool_)) and kind.__name__ not in _MISSING
     )
     if others:
-        place, value = next(each for each in enumerate(values) if isinstance(each[1], others))
+        place, value = next(pair for pair in enumerate(values) if isinstance(pair[1], others))
         row = place if is_missing is None else int(np.flatnonzero(~is_missing)[place])
         is_like_one = isinstance(value, (str, bytes, Decimal))
         advice = _how_to_number(column) if is_like_one else ""
@@ -378,7 +607,7 @@ def read_ids(column: Column, query: Ids | None = None) -> Ids:
     packed = values if isinstance(values, PackedText) else packed_column(values)
     if packed is not None and packed.size:
         return Ids(packed.row, packed.values, "text")
-    if isinstance(values, (list, tuple)):  # so that each value keeps its type
+    if isinstance(values, (list, tuple)):  # Then each value keeps its type.
         values = as_objects(values)
     elif library_of(values) not in LIBRARIES:
         values = as_ndarray(values, column.table, column.function)
@@ -425,7 +654,7 @@ def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
     types = set(map(type, values))
 
     def are(*bases: type) -> bool:
-        return all(issubclass(each, bases) for each in types)
+        return all(issubclass(kind, bases) for kind in types)
 
     if are(str):
         return as_objects(values), "text"
@@ -463,7 +692,7 @@ def _plain_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
 def _numbers_in(values: list[Any]) -> NDArray[Any]:
     """Return numbers in a dtype that holds them all, or as objects if there is none."""
     values = list(map(_plain_number, values))
-    if not all(isinstance(each, int) for each in values):
+    if not all(isinstance(value, int) for value in values):
         floats = np.array(values, dtype=np.float64)
         return floats if floats.tolist() == values else as_objects(values)
     lowest, highest = min(values), max(values)
@@ -507,7 +736,7 @@ _UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "m", "h", "D", "W", "M", "Y")
 
 def _of_one_unit(values: list[Any]) -> NDArray[Any]:
     """Return dates or durations, perhaps in different units, as an array."""
-    dtypes = [each.dtype for each in values]
+    dtypes = [value.dtype for value in values]
     place = {dtype: [i for i, own in enumerate(dtypes) if own == dtype] for dtype in set(dtypes)}
     parts = [np.array([values[i] for i in places]) for places in place.values()]
     parts = in_one_unit(parts)
@@ -533,7 +762,7 @@ def in_one_unit(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
             pairs = zip(converted, arrays, strict=True)
             if all((new.astype(old.dtype) == old).all() for new, old in pairs):
                 return converted
-        except (TypeError, OverflowError):  # years beside days; years beside attoseconds
+        except (TypeError, OverflowError):  # No unit has years and days, or attoseconds.
             continue
     shown = " and ".join(sorted(map(str, dtypes)))
     raise UnusableError(f"{shown}, of which no unit holds all values,")
@@ -543,7 +772,7 @@ def cut_ids(ids: Ids, split: str, column: Column) -> Ids:
     """Return ids that are text, each up to the first place of some text. It may be nowhere."""
     if ids.kind not in ("text", ""):
         raise column.invalid(f"text, which can be cut at {show_id(split)}", ids.kind)
-    starts = as_objects(each.partition(split)[0] for each in ids.values.tolist())
+    starts = as_objects(text.partition(split)[0] for text in ids.values.tolist())
     code, values = factorize(starts)
     return Ids(code[ids.code], values, ids.kind)
 
@@ -553,18 +782,18 @@ def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any] | PackedText, Positi
 
     Ids that do not sort are sorted by type and `repr`.
     """
-    arrays = [each.values for each in (first, second) if each.values.size]
+    arrays = [ids.values for ids in (first, second) if ids.values.size]
     n_first = first.values.size
     ids: NDArray[Any] | PackedText
     if (first.kind or second.kind) == "text":
-        texts = [each if isinstance(each, PackedText) else packed_objects(each) for each in arrays]
+        texts = [ids if isinstance(ids, PackedText) else packed_objects(ids) for ids in arrays]
         ids, place = concatenated(texts).sorted_unique()
         return ids, place[:n_first], place[n_first:]
     kinds = {array.dtype.kind for array in arrays}
     if len(kinds) <= 1 and "O" not in kinds:
         ids, place = unique_inverse(np.concatenate(arrays or [first.values]))
     else:
-        values = [each for array in arrays for each in array.tolist()]
+        values = [value for array in arrays for value in array.tolist()]
         in_order = sort_ids(dict.fromkeys(values))
         code = dict(zip(in_order, range(len(in_order)), strict=True))
         place = np.fromiter(map(code.__getitem__, values), np.intp, count=len(values))
@@ -577,8 +806,66 @@ def sort_ids(values: Iterable[Any]) -> list[Any]:
     """Return ids in order, by type and `repr` if they do not sort."""
     try:
         in_order = sorted(values)
-        if all(one < other for one, other in pairwise(in_order)):  # not so for sets
+        if all(one < other for one, other in pairwise(in_order)):  # Sets have no such order.
             return in_order
     except TypeError:
         pass
-    return sorted(values, key=lambda each: (type(each).__name__, repr(each)))
+    return sorted(values, key=lambda value: (type(value).__name__, repr(value)))
+
+
+# --- groups of queries --------------------------------------------------------------------------
+
+
+def check_groups(
+    by: Any,
+    ids: NDArray[Any] | None,
+    queries: Queries | OneEach,
+    data: Data,
+    results: Collection[str],
+) -> dict[str, NDArray[Any]]:
+    """Return the group of each query, for each grouping. `ids` are those of the queries."""
+    function, groups = data.function, {}
+    for grouping, given in groupings_of(by, function).items():
+        if grouping in results:
+            got = f"{show_id(grouping)}, the name of a result,"
+            raise invalid("by", function, "a dict whose keys are not names of results", got)
+        if not isinstance(grouping, str) or not grouping:
+            got = f"the key {describe(grouping)}"
+            raise invalid("by", function, "a dict whose keys are names", got)
+        key = grouping if given is not by else None
+        groups[grouping] = names_of_queries(given, "by", ids, queries, data, key)
+    return groups
+
+
+def groupings_of(by: Any, function: str) -> dict[str, Any]:
+    """Return the groupings by their names."""
+    if by is None:
+        return {}
+    if isinstance(by, Mapping) and not _are_groups(by.values()):
+        return dict(by)
+    if is_table(by):
+        return dict(_groupings_of_table(by, function))
+    name = getattr(by, "name", None)
+    return {name if isinstance(name, str) and name else "group": by}
+
+
+def _are_groups(values: Collection[Any]) -> bool:
+    """Return whether the values of a dict are groups, rather than arrays of them."""
+    return len(values) > 0 and all(
+        isinstance(value, (str, bytes)) or not hasattr(value, "__len__") for value in values
+    )
+
+
+def _groupings_of_table(by: Any, function: str) -> Iterator[tuple[str, ById]]:
+    """Yield the groupings of a table, whose first column has the ids of the queries."""
+    ids, *groupings = _all_columns(by, "by", function)
+    if not groupings:
+        expected = "a table with the ids of the queries in its first column, and then their groups"
+        got = f"the column {show_id(ids.name)} alone"
+        code = f"A Series, such as `by[{show_id(ids.name)}]`, may have the ids as its index."
+        raise invalid("by", function, expected, got, code=code)
+    keys = check_identifiers(ids.values, "by", function)
+    form = f"a table whose first column, {show_id(ids.name)}, has the id of each query once"
+    advice = "a filter of its rows", "Put the column of the ids first."
+    for column in groupings:
+        yield str(column.name), ById(keys, column.values, form, *advice)

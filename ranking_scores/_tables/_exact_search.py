@@ -26,18 +26,22 @@ from ranking_scores._base import (
     show_id,
     warn_caller,
 )
-from ranking_scores._tables._cells import Cells, Joined
 from ranking_scores._tables._columns import Column, Positions, place_of_query, read_numbers
-from ranking_scores._tables._join import Side, join_sides
-from ranking_scores._tables._joined_arrays import are_repeats, to_arrays
+from ranking_scores._tables._join import (
+    Joined,
+    Side,
+    TableCells,
+    are_repeats,
+    join_sides,
+    to_arrays,
+)
 from ranking_scores._tables._lists_of_ids import Lists, columns_of, lists_of
-from ranking_scores._tables._ranking_data import JudgedItems, RankingData, Read
-from ranking_scores._tables._which_queries import see_queries
+from ranking_scores._tables._ranking_data import JudgedItems, RankingData, ReadItems, see_queries
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-_ROUNDING = 1e-3
+_SHARE_OF_ROUNDING = 1e-3
 """Distances of one point that differ by this share of the largest one are not the same."""
 
 
@@ -78,7 +82,7 @@ class _ExactSearch:
     data: RankingData
     came_from: str = "exact search"
 
-    def read(self, depth: int) -> Read | None:
+    def read(self, depth: int) -> ReadItems | None:
         """Return None, which reads the arrays."""
         return None
 
@@ -96,15 +100,15 @@ def data_of_searches(
     first, and perhaps None as the distances of the index.
     """
     lists = {
-        name: lists_of(each, "ids" if name in _IDS else "distances", name, function)
-        for name, each in given.items()
-        if each is not None or name != "found_distances"
+        name: lists_of(values, "ids" if name in _IDS else "distances", name, function)
+        for name, values in given.items()
+        if values is not None or name != "found_distances"
     }
     lists = _in_one_order(lists, given)
     with columns_of(lists.values()) as columns:
-        by_name = dict(zip(lists, columns, strict=True))
+        own = dict(zip(lists, columns, strict=True))
         exact, found = (
-            _neighbours(lists[name], by_name[name], by_name.get(name.replace("ids", "distances")))
+            _neighbours(lists[name], own[name], own.get(name.replace("ids", "distances")))
             for name in _IDS
         )
         _check_order(exact)
@@ -112,12 +116,13 @@ def data_of_searches(
         joined = join_sides([exact.side, found.side], "hold")
         _check_each_once(joined)
     judged, predicted = joined.judged, joined.predicted
-    of_exact, of_found = (
-        each.query.astype(np.int64) * joined.items.size + each.item for each in (judged, predicted)
+    exact_key, found_key = (
+        cells.query.astype(np.int64) * joined.items.size + cells.item
+        for cells in (judged, predicted)
     )
-    at = np.searchsorted(of_exact, of_found)
-    is_same = np.append(of_exact, -1)[at] == of_found
-    row_of_exact = np.full(found.query.size, -1)  # the row of the same point there, or -1
+    at = np.searchsorted(exact_key, found_key)
+    is_same = np.append(exact_key, -1)[at] == found_key
+    row_of_exact = np.full(found.query.size, -1)  # It is -1 if the point is not there.
     row_of_exact[predicted.values[is_same]] = judged.values[at[is_same]]
     is_once = np.empty(found.query.size, dtype=bool)
     is_once[predicted.values] = ~are_repeats(predicted)
@@ -133,10 +138,10 @@ def data_of_searches(
         nearest.query, nearest.item, joined.items, np.ones(nearest.query.size, np.int8)
     )
     parts = judged.where(is_missed[judged.values]), predicted.where(is_hit[predicted.values])
-    relevant = Cells(
-        np.concatenate([each.query for each in parts]),
-        np.concatenate([each.item for each in parts]),
-        np.ones(sum(each.query.size for each in parts), np.int8),
+    relevant = TableCells(
+        np.concatenate([cells.query for cells in parts]),
+        np.concatenate([cells.item for cells in parts]),
+        np.ones(sum(cells.query.size for cells in parts), np.int8),
         judged.columns,
     )
     joined = joined._replace(
@@ -169,24 +174,24 @@ def _in_one_order(lists: dict[str, Lists], given: Mapping[str, Any]) -> dict[str
     if not len(first.rows):
         raise first.invalid("of at least one query", "none")
     in_order = {first.parameter: first}
-    for each in others:
-        if (each.queries is None) != (first.queries is None):
+    for other in others:
+        if (other.queries is None) != (first.queries is None):
             expected = "a sequence" if first.queries is None else "a dict by the ids of queries"
-            got = f"{describe(given[each.parameter])} beside {describe(given[first.parameter])}"
-            raise each.invalid(f"{expected}, like {first.parameter}", got)
+            got = f"{describe(given[other.parameter])} beside {describe(given[first.parameter])}"
+            raise other.invalid(f"{expected}, like {first.parameter}", got)
         if first.queries is not None:
-            own = given[each.parameter]
-            other = next((name for name in first.queries if name not in own), None)
-            if other is not None or len(own) != len(first.queries):
-                got = f"{count_queries(len(own))}, without {show_id(other)}"
-                if other is None:
+            own = given[other.parameter]
+            absent = next((name for name in first.queries if name not in own), None)
+            if absent is not None or len(own) != len(first.queries):
+                got = f"{count_queries(len(own))}, without {show_id(absent)}"
+                if absent is None:
                     got = f"{len(own)} instead of {count_queries(len(first.queries))}"
-                raise each.invalid(f"a dict with the keys of {first.parameter}", got)
-            each = each._replace(queries=first.queries, rows=[own[q] for q in first.queries])
-        elif len(each.rows) != len(first.rows):
+                raise other.invalid(f"a dict with the keys of {first.parameter}", got)
+            other = other._replace(queries=first.queries, rows=[own[q] for q in first.queries])
+        elif len(other.rows) != len(first.rows):
             expected = f"of {count_queries(len(first.rows))}, like {first.parameter}"
-            raise each.invalid(expected, str(len(each.rows)))
-        in_order[each.parameter] = each
+            raise other.invalid(expected, str(len(other.rows)))
+        in_order[other.parameter] = other
     return in_order
 
 
@@ -301,7 +306,7 @@ def _are_within(
     """
     query, n_exact = found.query, exact.count_rows()
     stop, n_sought = np.cumsum(n_exact), np.minimum(n_exact, k)
-    distance = np.append(exact.distance, np.inf)  # of points that exact search did not find
+    distance = np.append(exact.distance, np.inf)  # The last one is for points not found.
     is_any = n_exact > 0  # else these read some other distance
     first, last, last_sought = (
         np.where(is_any, distance[place], -np.inf)
@@ -314,10 +319,10 @@ def _are_within(
         is_cut = (n_exact >= k) & (last <= limit)
         return is_within, ~is_in_both & is_cut[query]
     # One distance may be rounded to float32, and the other one not.
-    dtype = min(exact.distance.dtype, found.distance.dtype, key=lambda each: each.itemsize)
+    dtype = min(exact.distance.dtype, found.distance.dtype, key=lambda dtype: dtype.itemsize)
     limit = last_sought.astype(dtype).astype(np.float64) + tolerance
     is_within |= ~is_in_both & (found.distance.astype(dtype) <= limit[query])
-    allowed = tolerance + _ROUNDING * np.maximum(np.abs(first), np.abs(last))
+    allowed = tolerance + _SHARE_OF_ROUNDING * np.maximum(np.abs(first), np.abs(last))
     _warn_of_other_distances(found, distance[row_of_exact], last[query], allowed[query])
     return is_within, np.zeros(query.size, dtype=bool)
 

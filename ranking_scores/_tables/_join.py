@@ -1,11 +1,17 @@
-"""Joins a table of judgments and a table of predictions by the ids of queries and items."""
+"""Joins judgments and predictions by the ids of queries and items.
+
+The entries of both become cells, with the same codes of queries and items. Ranks become scores,
+and ranks that are left out are filled with items that are not judged. Then the cells become
+arrays.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from ranking_scores._base import (
     PackedText,
@@ -14,14 +20,14 @@ from ranking_scores._base import (
     are_in,
     blocks_of_rows,
     cut_runs,
-    describe,
-    invalid,
     order_in_rows,
+    order_of_cells,
+    python_ids,
     show_id,
     stable_order,
+    start_runs,
 )
 from ranking_scores._queries import are_first, groups_of
-from ranking_scores._tables._cells import Cells, Joined, JoinedQueries, Rows, all_rows
 from ranking_scores._tables._columns import (
     DATES,
     DATES_IN_ZONE,
@@ -31,15 +37,89 @@ from ranking_scores._tables._columns import (
     Positions,
     how_to_cast,
     in_one_unit,
-    is_name,
     join_ids,
     place_of_query,
     place_of_row,
     read_ids,
     read_numbers,
 )
-from ranking_scores._tables._no_label import LEFT_OUT
+from ranking_scores._tables._ranking_data import RankingData, are_chosen
 from ranking_scores.exceptions import InvalidParameterError
+
+# --- entries as codes ---------------------------------------------------------------------------
+
+
+Rows = NDArray[np.integer[Any]]
+
+
+class TableCells(NamedTuple):
+    """The entries of a table for some items of some queries, sorted by query and by item."""
+
+    query: Positions
+    item: Positions
+    values: NDArray[Any]
+    columns: dict[str, Column]
+    """The columns, for error messages."""
+    row: Rows | None = None
+    """For each cell, a number that grows with its place in the table among the cells of its query;
+    None: they came in this order, or nobody asks."""
+    repeats: Rows | None = None
+    """The item that each cell repeats, or -1; None: no item is there more than once."""
+
+    def where(self, is_kept: Any) -> TableCells:
+        """Return some of the cells."""
+        kept = {
+            name: array.take(is_kept) if is_kept.dtype != bool else array[is_kept]
+            for name, array in self._asdict().items()
+            if name != "columns" and array is not None
+        }
+        return self._replace(**kept)
+
+
+class JoinedQueries(NamedTuple):
+    """The queries of judgments and of predictions, with the same codes."""
+
+    queries: NDArray[Any]
+    """The ids of all queries, sorted."""
+    is_judged: NDArray[np.bool_]
+    """Which queries the judgments have, also those without items."""
+    is_predicted: NDArray[np.bool_]
+    """Which queries the predictions have."""
+    judged_query: Positions
+    """The query of each row of the judgments."""
+    predicted_query: Positions
+    """The query of each row of the predictions."""
+
+
+class Joined(NamedTuple):
+    """The judged and the predicted items, with the same codes of queries and items."""
+
+    judged: TableCells
+    predicted: TableCells
+    queries: NDArray[Any]
+    items: NDArray[Any] | PackedText
+    is_judged: NDArray[np.bool_]
+    """Which queries the judgments have, also those without items."""
+    is_predicted: NDArray[np.bool_]
+    """Which queries the predictions have."""
+
+
+def all_rows(n_rows: int) -> Rows:
+    """Return the numbers of all rows, in a small dtype."""
+    return np.arange(n_rows, dtype=_dtype_below(n_rows))
+
+
+def as_rows(numbers: Rows, stop: int) -> Rows:
+    """Return the numbers of rows, all below `stop`, in the same dtype."""
+    return numbers.astype(_dtype_below(stop), copy=False)
+
+
+def _dtype_below(stop: int) -> type[np.signedinteger[Any]]:
+    return np.int32 if stop < 2**31 else np.int64
+
+
+# --- the join -----------------------------------------------------------------------------------
+
 
 _ADVICE = {
     "judgments": {"label": "Drop such rows, or give them a label."},
@@ -81,13 +161,6 @@ _ONE_OF = {
 """Which of several rows of the same item to keep."""
 
 
-class ColumnNames(NamedTuple):
-    """The names of the columns of two tables, by keyword. None if there is no such column."""
-
-    judged: dict[str, Any]
-    predicted: dict[str, Any]
-
-
 class Side(NamedTuple):
     """The judgments or the predictions."""
 
@@ -113,6 +186,14 @@ class Side(NamedTuple):
             raise _missing(self.columns, row, self.query)
         return values
 
+    def with_numbers(self) -> Side:
+        """Return the same with its labels, scores or ranks read. Raise if one is missing."""
+        return self._replace(numbers=self.values())
+
+    def queries_alone(self) -> Side:
+        """Return this side, whose queries are read already. Lists of ids read theirs here."""
+        return self
+
     def at(self, rows: Positions) -> Side:
         """Return some of the rows, whose items were not read yet."""
         columns = {
@@ -121,42 +202,6 @@ class Side(NamedTuple):
         }
         numbers = None if self.numbers is None else self.numbers[rows]
         return Side(columns, self.query._replace(code=self.query.code[rows]), None, numbers)
-
-
-def names_of_columns(
-    function: str,
-    query: Any,
-    item: Any,
-    label: Any,
-    score: Any,
-    rank: Any,
-    *,
-    may_be_sought: bool = False,
-) -> ColumnNames:
-    """Return the caller's names for the columns of judgments and of predictions.
-
-    If names may be sought, those of ids may be None, and so may be both `score` and `rank`.
-    """
-    label = None if label is LEFT_OUT else label
-    check_names_of_columns(function, label=label, score=score, rank=rank)
-    _check_one_of(score, rank, function, may_be_sought=may_be_sought)
-    pairs = (
-        (None, None) if names is None and may_be_sought else _pair(names, parameter, function)
-        for names, parameter in ((query, "query"), (item, "item"))
-    )
-    names = zip(*pairs, strict=True)
-    (judged_query, judged_item), (predicted_query, predicted_item) = names
-    return ColumnNames(
-        {"query": judged_query, "item": judged_item, "label": label},
-        {"query": predicted_query, "item": predicted_item, "score": score, "rank": rank},
-    )
-
-
-def names_in_table(function: str, **names: Any) -> dict[str, Any]:
-    """Return the caller's names for the columns of one table, of which None are sought."""
-    check_names_of_columns(function, **names)
-    _check_one_of(names["score"], names["rank"], function, may_be_sought=True)
-    return names
 
 
 def side_of(columns: dict[str, Column]) -> Side:
@@ -175,12 +220,17 @@ def join_sides(sides: list[Side], duplicates: str) -> Joined:
 def join_queries(sides: list[Side]) -> JoinedQueries:
     """Return the queries of judgments and of predictions."""
     judged, predicted = sides
-    ids = alike(judged.columns["query"], predicted.columns["query"], judged.query, predicted.query)
-    all_queries, *places = join_ids(*ids)
-    is_judged, is_predicted = (are_in(each, all_queries.size) for each in places)
-    of_judged, of_predicted = (of.code_at(each) for of, each in zip(ids, places, strict=True))
-    all_queries = np.asarray(all_queries)
-    return JoinedQueries(all_queries, is_judged, is_predicted, of_judged, of_predicted)
+    judged_ids, predicted_ids = alike(
+        judged.columns["query"], predicted.columns["query"], judged.query, predicted.query
+    )
+    all_queries, judged_place, predicted_place = join_ids(judged_ids, predicted_ids)
+    return JoinedQueries(
+        np.asarray(all_queries),
+        are_in(judged_place, all_queries.size),
+        are_in(predicted_place, all_queries.size),
+        judged_ids.code_at(judged_place),
+        predicted_ids.code_at(predicted_place),
+    )
 
 
 def join_items(joined: JoinedQueries, sides: list[Side], duplicates: str) -> Joined:
@@ -190,13 +240,13 @@ def join_items(joined: JoinedQueries, sides: list[Side], duplicates: str) -> Joi
         judged.columns["item"], predicted.columns["item"], judged.items(), predicted.items()
     )
     all_items, *places = join_ids(*item_ids)
-    cells: list[Cells] = []
+    cells: list[TableCells] = []
     for number, side in enumerate(sides):
         has_rows = number == 1  # predictions have an order, and judgments have none
         cells.append(
             _sorted_cells(
-                Cells(  # which nothing else holds, so it is gone when its rows are sorted
-                    joined.of_predicted if has_rows else joined.of_judged,
+                TableCells(  # Sorting frees it: nothing else holds it.
+                    joined.predicted_query if has_rows else joined.judged_query,
                     item_ids[number].code_at(places[number]),
                     side.values(),
                     side.columns,
@@ -221,14 +271,16 @@ def queries_in_table(columns: dict[str, Column]) -> tuple[JoinedQueries, Positio
         read_values(_columns_for(columns, keywords), query_ids) for keywords in _PARTS
     )
     rows = np.arange(code.size)
-    judged, predicted = (rows if of.row is None else of.row for of in (labels, scores))
-    of_judged, of_predicted = code[judged], code[predicted]
+    judged, predicted = (
+        rows if numbers.row is None else numbers.row for numbers in (labels, scores)
+    )
+    judged_query, predicted_query = code[judged], code[predicted]
     joined = JoinedQueries(
         np.asarray(all_queries),
-        are_in(of_judged, all_queries.size),
-        are_in(of_predicted, all_queries.size),
-        of_judged,
-        of_predicted,
+        are_in(judged_query, all_queries.size),
+        are_in(predicted_query, all_queries.size),
+        judged_query,
+        predicted_query,
     )
     return joined, judged, Numbers(scores.values, predicted)
 
@@ -271,45 +323,18 @@ def part_columns(columns: dict[str, Column], duplicates: str) -> Joined:
         item_ids = read_ids(columns["item"], query_ids)
         all_items, places, _ = join_ids(item_ids, _NO_IDS)
         item = item_ids.code_at(places)
-    unsorted = Cells(query, item, row, columns)
+    unsorted = TableCells(query, item, row, columns)
     cells = _sorted_cells(unsorted, all_queries, all_items, duplicates, has_rows=True)
-    of_labels, of_scores = _PARTS
-    judged = _part_of(cells._replace(row=None), of_labels, query_ids)
-    predicted = _part_of(cells, of_scores, query_ids)
+    label_keywords, score_keywords = _PARTS
+    judged = _part_of(cells._replace(row=None), label_keywords, query_ids)
+    predicted = _part_of(cells, score_keywords, query_ids)
     is_judged, is_predicted = (
-        are_in(each.query, all_queries.size) for each in (judged, predicted)
+        are_in(cells.query, all_queries.size) for cells in (judged, predicted)
     )
     return Joined(judged, predicted, all_queries, all_items, is_judged, is_predicted)
 
 
 _NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
-
-
-_A_NAME = "the name of a column"
-
-
-def check_names_of_columns(function: str, **names: Any) -> None:
-    """Raise unless columns are given by name, not as arrays."""
-    for parameter, name in names.items():
-        if not is_name(name):
-            raise invalid(parameter, function, _A_NAME, describe(name))
-
-
-def _check_one_of(score: Any, rank: Any, function: str, *, may_be_sought: bool) -> None:
-    """Raise unless predictions come with scores or with ranks."""
-    if (score is None) == (rank is None) and not (may_be_sought and score is None):
-        expected = f"{_A_NAME}, or None if `rank` is passed"
-        got = "None for both" if score is None else f"{describe(score)} and rank={describe(rank)}"
-        raise invalid("score", function, expected, got, code="Pass either `score` or `rank`.")
-
-
-def _pair(names: Any, parameter: str, function: str) -> tuple[Any, Any]:
-    """Return the names of a column in the judgments and in the predictions."""
-    pair = tuple(names) if isinstance(names, (tuple, list)) else (names, names)
-    if len(pair) != 2 or not all(each is not None and is_name(each) for each in pair):
-        expected = f"{_A_NAME}, or a pair of names, in judgments and in predictions"
-        raise invalid(parameter, function, expected, describe(names))
-    return pair
 
 
 def alike(judged: Column, predicted: Column, judged_ids: Ids, predicted_ids: Ids) -> list[Ids]:
@@ -336,7 +361,7 @@ def alike(judged: Column, predicted: Column, judged_ids: Ids, predicted_ids: Ids
             dtype = f"{'timedelta' if kind == 'durations' else 'datetime'}64[us]"
             code = f"Round them first, such as by `.astype({dtype!r})`."
             raise predicted.invalid(expected, str(error), code=code) from error
-        both = [ids._replace(values=each) for ids, each in zip(both, values, strict=True)]
+        both = [ids._replace(values=own) for ids, own in zip(both, values, strict=True)]
     return both
 
 
@@ -363,7 +388,7 @@ def read_values(columns: dict[str, Column], query: Ids) -> Numbers:
     return numbers
 
 
-def _part_of(cells: Cells, keywords: tuple[str, ...], query: Ids) -> Cells:
+def _part_of(cells: TableCells, keywords: tuple[str, ...], query: Ids) -> TableCells:
     """Return the cells with a value in the column of a keyword. The input's values are rows."""
     columns = _columns_for(cells.columns, keywords)
     values, row = read_values(columns, query)
@@ -393,13 +418,13 @@ def _missing(columns: dict[str, Column], row: Positions, query: Ids) -> Exceptio
 
 
 def _sorted_cells(
-    cells: Cells,
+    cells: TableCells,
     queries: NDArray[Any],
     items: NDArray[Any] | PackedText,
     duplicates: str,
     *,
     has_rows: bool,
-) -> Cells:
+) -> TableCells:
     """Return cells sorted by query and by item. Raise if one is there twice and may not be.
 
     With `has_rows` they have their rows, unless those of each query are in order already. The rows
@@ -431,7 +456,7 @@ def _sorted_cells(
 
 
 def _repeated(
-    cells: Cells, first: int, queries: NDArray[Any], items: NDArray[Any] | PackedText
+    cells: TableCells, first: int, queries: NDArray[Any], items: NDArray[Any] | PackedText
 ) -> InvalidParameterError:
     """Return the error about a cell that is there more than once."""
     keyword, column = list(cells.columns.items())[-1]
@@ -445,7 +470,7 @@ def _repeated(
         has_label, has_value = (
             np.isin(rows, rows if number_rows is None else number_rows)
             for number_rows in (
-                read_numbers(cells.columns[each]).row for each in ("label", keyword)
+                read_numbers(cells.columns[role]).row for role in ("label", keyword)
             )
         )
         advice = "Keep one row of each."
@@ -458,3 +483,304 @@ def _repeated(
     return cells.columns["item"].invalid(
         "each item only once per query", got, advice, code=code, place=place
     )
+
+
+# --- ranks as scores ----------------------------------------------------------------------------
+
+
+_FILLERS_PER_ROW, _FILLERS = 16, 2**23
+"""The limits of the number of items that fill gaps between ranks: per row of the table, and for
+all queries together if there are few rows."""
+
+
+def as_scores(
+    cells: TableCells, query_ids: NDArray[Any], n_items: int, may_be_free: tuple[int, int]
+) -> tuple[TableCells, int]:
+    """Return ranks as scores, with items that fill the gaps. A lower rank has a higher score.
+
+    An item is at its rank, or directly after the items above it if these take up more ranks. So
+    the items of ranks 1, 1, 2, 7 are at 1 and 2, at 3, and at 7. Fillers are at 4, 5 and 6. The
+    comments have the values of this example.
+    """
+    query, (most_free, most_in_all) = cells.query, may_be_free
+    too_high = most_free + query.size + 1  # No query has such a rank.
+    rank = np.minimum(cells.values, too_high).astype(np.int64, copy=False)
+    if _are_complete(query, rank):
+        return cells._replace(values=-rank), 0
+    order = order_of_cells(query, rank, too_high + 1)
+    order = np.arange(query.size) if order is None else order
+    is_first = np.ones(order.size, dtype=bool)
+    group_query, group_rank = query[order], rank[order]
+    is_first[1:] = (group_query[1:] != group_query[:-1]) | (group_rank[1:] != group_rank[:-1])
+    start = np.flatnonzero(is_first)  # Items of one rank start at [0, 2, 3].
+    group_query, group_rank = group_query[start], group_rank[start]  # the ranks are [1, 2, 7]
+    n_above = start - np.searchsorted(query, group_query)  # [0, 2, 3]
+    # The number of free ranks above an item, not counting the other items above it: [0, -1, 3].
+    n_free = group_rank - n_above - 1
+    # The highest so far in each query: [0, 0, 3]. Later queries are lifted above all earlier ones.
+    lift = group_query * (n_free.max(initial=0) - n_free.min(initial=0) + 1)
+    n_free = np.maximum.accumulate(n_free + lift) - lift
+    position = np.empty(query.size, dtype=np.int64)  # [1, 1, 3, 7]
+    position[order] = np.repeat(n_free + n_above + 1, np.diff(start, append=order.size))
+    is_new = np.diff(group_query, prepend=-1) != 0
+    before = np.where(is_new, 0, np.concatenate([[0], n_free[:-1]]))
+    gap = n_free - before  # [0, 0, 3]
+    if gap.sum() > most_in_all or n_free.max(initial=0) > most_free:
+        groups = _RankGroups(group_rank, np.diff(start, append=order.size), gap, n_free)
+        raise _too_many_gaps(cells, query_ids, groups.last_filled())
+    filler = np.repeat(before - np.cumsum(gap) + gap, gap) + np.arange(gap.sum())  # [0, 1, 2]
+    place = filler + np.repeat(n_above + 1, gap)  # [4, 5, 6]
+    row = cells.row
+    if row is not None:  # fillers were not predicted, and come last
+        first = int(row.max(initial=-1)) + 1
+        row = as_rows(np.concatenate([row, first + filler]), first + filler.size)
+    all_cells = cells._replace(
+        row=row,
+        query=np.concatenate([query, np.repeat(group_query, gap)]),
+        item=np.concatenate([cells.item, n_items + filler]),
+        values=-np.concatenate([position, place]),
+    )
+    n_fillers = int(n_free.max(initial=0))
+    # Both are sorted, and fillers are behind all items, so a stable sort merges them by query.
+    return all_cells.where(np.argsort(all_cells.query, kind="stable")), n_fillers
+
+
+def _are_complete(query: Positions, rank: NDArray[np.int64]) -> bool:
+    """Return whether each query has the ranks from 1 to its number of items, each of them once.
+
+    Then there are neither ties nor gaps, and an item is at its rank. Queries are sorted.
+    """
+    is_taken = np.zeros(query.size, dtype=bool)
+    for block in blocks_of_rows(query):
+        start = np.flatnonzero(start_runs(query[block])) + block.start
+        place = np.repeat(start - 1, np.diff(start, append=block.stop))
+        place += rank[block]
+        if place.max() >= query.size:
+            return False
+        is_taken[place] = True
+    # No rank leads to a place before its query. So only items of the first query can take its
+    # places, and as many as these are its items: none is left for the places of the next query.
+    return bool(is_taken.all())
+
+
+def check_ranks(query: Positions, rank: NDArray[Any], column: Column, ids: NDArray[Any]) -> None:
+    """Raise if too many ranks are free, in one query or in all. Rows may be in any order."""
+    most_free, most_in_all = limits_of_gaps(rank.size)
+    last = rank.max(initial=0)  # no query has more free ranks than its last rank
+    if last <= most_free and last * ids.size <= most_in_all:
+        return
+    order = stable_order(query)
+    cells = TableCells(query[order], np.zeros(order.size, np.intp), rank[order], {"rank": column})
+    as_scores(cells, ids, 1, (most_free, most_in_all))
+
+
+def limits_of_gaps(n_rows: Any) -> tuple[Any, Any]:
+    """Return how many ranks may be free in one query, and in all, given the number of rows."""
+    return _FILLERS_PER_ROW * n_rows, np.maximum(_FILLERS_PER_ROW * n_rows, _FILLERS)
+
+
+def most_free_in_part(n_rows: int) -> tuple[int, int]:
+    """Return the same for a part of the predictions, in which one query may use the whole limit.
+
+    The total number of rows is not known yet.
+    """
+    _, most_in_all = limits_of_gaps(n_rows)
+    return most_in_all, most_in_all
+
+
+def check_gaps(rank: Column, n_rows: int, most_free: int, n_free: int) -> None:
+    """Raise if too many ranks are free, in one query or in all, although no part exceeded."""
+    may_be_free, may_be_free_in_all = limits_of_gaps(n_rows)
+    if most_free > may_be_free or n_free > may_be_free_in_all:
+        got = f"{most_free} in a query and {n_free} in all"
+        advice = "Drop the rows whose rank is beyond the last cutoff that you use."
+        code = "With queries='judged', no score at such a cutoff changes."
+        raise rank.invalid(_ranks_allowed(n_rows), got, advice, code=code)
+
+
+def _ranks_allowed(n_rows: int) -> str:
+    """Return the requirement on ranks, for an error message."""
+    most_free, most_in_all = limits_of_gaps(n_rows)
+    most = f"ranks that leave at most {most_free} positions free in a query, "
+    most += f"{_FILLERS_PER_ROW} per row"
+    return f"{most}, and {most_in_all} in all"
+
+
+class _RankGroups(NamedTuple):
+    """The ranks of all queries, without repetitions within a query."""
+
+    rank: Positions
+    n_rows: Positions
+    """The number of items of the query with this rank."""
+    gap: Positions
+    """The number of free ranks between this rank and the items above it."""
+    n_free: Positions
+    """The number of free ranks above this rank."""
+
+    def last_filled(self) -> int:
+        """Return the last rank up to which all gaps could be filled.
+
+        Gaps up to rank 17 always can, since no more than 16 ranks are free above an item.
+        """
+        order = np.argsort(self.rank, kind="stable")
+        rank = self.rank[order]
+        most_free, most_in_all = limits_of_gaps(np.cumsum(self.n_rows[order]))
+        can_be_filled = np.cumsum(self.gap[order]) <= most_in_all
+        can_be_filled &= np.maximum.accumulate(self.n_free[order]) <= most_free
+        can_be_filled &= np.diff(rank, append=-1) != 0  # the last of equals counts all
+        return int(rank[can_be_filled].max(initial=0))
+
+
+def _too_many_gaps(
+    cells: TableCells, query_ids: NDArray[Any], last_filled: int
+) -> InvalidParameterError:
+    """Return the error about too many gaps. Those up to `last_filled` could be filled."""
+    column, row = cells.columns["rank"], int(np.argmax(cells.values))
+    deepest = int(cells.values[cells.values > last_filled].min()) - 1
+    drop, queries = f"Drop the rows with ranks beyond {deepest}", "'judged'"
+    if column.table == "table":
+        drop, queries = f"Set ranks beyond {deepest} to null", "'judged' or 'all'"
+    return column.invalid(
+        _ranks_allowed(cells.query.size),
+        f"rank {int(cells.values[row])}",
+        f"{drop}.",
+        code=f"With queries={queries}, no score at a cutoff of at most {deepest} changes.",
+        place=place_of_query(query_ids[cells.query[row]]),
+    )
+
+
+def with_fillers(ids: NDArray[Any], n_fillers: int) -> NDArray[Any]:
+    """Return ids followed by one None for each item that fills a gap."""
+    if n_fillers == 0:
+        return ids
+    return np.fromiter([*python_ids(ids), *[None] * n_fillers], dtype=object)
+
+
+# --- entries as arrays --------------------------------------------------------------------------
+
+
+Duplicates = Literal["error", "best", "hold"]
+
+DUPLICATES = ("error", "best", "hold")
+
+
+def with_scores(joined: Joined, most_free: tuple[int, int]) -> tuple[Joined, int]:
+    """Return predictions with scores instead of ranks, and how many items fill free ranks.
+
+    `most_free` limits the free ranks, as in `limits_of_gaps`.
+    """
+    if "rank" not in joined.predicted.columns:
+        return joined, 0
+    predicted, n_fillers = as_scores(
+        joined.predicted, joined.queries, joined.items.size, most_free
+    )
+    return joined._replace(predicted=predicted), n_fillers
+
+
+def to_arrays(joined: Joined, n_fillers: int, duplicates: str) -> RankingData:
+    """Return the arrays of queries. Some items behind the others only fill ranks."""
+    judged, predicted, n_fillers = each_once(joined, n_fillers, duplicates)
+    query_ids, n_items = joined.queries, joined.items.size
+    shape = (query_ids.size, n_items + n_fillers)
+    # packed text reads as an array
+    item_ids = with_fillers(cast(NDArray[Any], joined.items), n_fillers)
+    data = RankingData(_as_csr(judged, shape), _as_csr(predicted, shape), query_ids, item_ids)
+    return data.with_order(predicted.row, predicted.repeats)
+
+
+def each_once(
+    joined: Joined, n_fillers: int, duplicates: str
+) -> tuple[TableCells, TableCells, int]:
+    """Return the judged and the predicted items, each once, and how many items only fill ranks."""
+    judged, predicted = joined.judged, joined.predicted
+    if duplicates != "error":
+        judged, _ = _with_each_once(judged, None)
+        n_items = joined.items.size + n_fillers
+        predicted, n_held = _with_each_once(predicted, n_items if duplicates == "hold" else None)
+        n_fillers += n_held
+    return judged, predicted, n_fillers
+
+
+def _with_each_once(cells: TableCells, filler: int | None) -> tuple[TableCells, int]:
+    """Return cells with the highest value of each, and how many new items fill other ranks.
+
+    The other values of an item go to fillers, which are numbered from `filler` on in each query.
+    Each filler has the row of its own value. None: they are left out, and the highest value has
+    the first row of the item.
+    """
+    query, item, values, row = cells.query, cells.item, cells.values, cells.row
+    is_repeat = are_repeats(cells)
+    if not is_repeat.any():
+        return cells, 0
+    # Only the cells of repeated items are sorted by their values, the highest last. Of equal
+    # values the one that came first is last, so they are read backwards.
+    is_one_of_several = is_repeat.copy()
+    is_one_of_several[:-1] |= is_repeat[1:]
+    place = np.flatnonzero(is_one_of_several)
+    back = place[::-1]
+    rising = back[np.lexsort((values[back], np.cumsum(~is_repeat)[back]))]
+    values = values.copy()
+    values[place] = values[rising]
+    is_kept = np.append(~is_repeat[1:], True)
+    cells = cells._replace(values=values)
+    if filler is None:  # the cells of an item are in the order of their rows
+        first_row = None if row is None else row[~is_repeat]
+        return cells.where(is_kept)._replace(row=first_row), 0
+    row = all_rows(query.size) if row is None else row.copy()
+    row[place] = row[rising]
+    held = query[~is_kept]
+    number = np.arange(held.size) - np.searchsorted(held, held)
+    n_held = int(number.max()) + 1
+    repeats = np.where(is_kept, -1, item)
+    item = item.astype(np.int64)
+    item[~is_kept] = filler + number
+    order: Any = order_of_cells(query, item, filler + n_held)
+    cells = cells._replace(item=item, row=row, repeats=repeats)
+    return (cells if order is None else cells.where(order)), n_held
+
+
+def are_repeats(cells: TableCells) -> NDArray[np.bool_]:
+    """Return which of sorted cells have the item of the cell before them."""
+    are = np.zeros(cells.query.size, dtype=bool)
+    are[1:] = (cells.item[1:] == cells.item[:-1]) & (cells.query[1:] == cells.query[:-1])
+    return are
+
+
+def _as_csr(cells: TableCells, shape: tuple[int, int]) -> csr_array:
+    """Return sorted cells as a sparse array."""
+    start = np.searchsorted(cells.query, np.arange(shape[0] + 1))
+    dtype = np.int32 if max(*shape, cells.query.size) < 2**31 else np.int64
+    item = cells.item.astype(dtype, copy=False)
+    array = csr_array((cells.values, item, start.astype(dtype)), shape=shape)
+    array.has_sorted_indices = True
+    return array
+
+
+def choose_queries(joined: Joined, queries: str) -> tuple[Joined, bool]:
+    """Return the queries that are scored, with their items.
+
+    Also return whether one of their items was judged and, for some query, predicted.
+    """
+    judged, predicted, query_ids, item_ids, is_judged, is_predicted = joined
+    is_kept = are_chosen(joined, queries)
+    if not is_kept.all():
+        number = np.cumsum(is_kept) - 1
+        judged, predicted = (
+            kept._replace(query=number[kept.query])
+            for kept in (cells.where(is_kept[cells.query]) for cells in (judged, predicted))
+        )
+        query_ids, is_judged, is_predicted = (
+            array[is_kept] for array in (query_ids, is_judged, is_predicted)
+        )
+    has_judgment, has_prediction = (
+        are_in(cells.item, item_ids.size) for cells in (judged, predicted)
+    )
+    is_used = has_judgment | has_prediction
+    if not is_used.all():
+        number = np.cumsum(is_used) - 1
+        judged, predicted = (
+            cells._replace(item=number[cells.item]) for cells in (judged, predicted)
+        )
+        item_ids = item_ids[is_used]
+    has_found = bool((has_judgment & has_prediction).any())
+    return Joined(judged, predicted, query_ids, item_ids, is_judged, is_predicted), has_found

@@ -14,9 +14,8 @@ from types import NoneType
 from typing import Any, NamedTuple
 
 from ranking_scores._base import Place, UnpackError, describe, invalid, opened, show_id, show_names
-from ranking_scores._tables._answers import is_answer
+from ranking_scores._tables._answers import MISSING, at, is_answer
 from ranking_scores._tables._known_names import UnclearError, find_columns, item_names
-from ranking_scores._tables._records import MISSING, at
 from ranking_scores._tables._trec_files import check_path
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -84,7 +83,7 @@ class JsonFile(NamedTuple):
         if item is not None:
             return self.has(item)
         fields = self.records[0].fields
-        are_lists = any(isinstance(each, (list, dict)) for each in fields.values())
+        are_lists = any(isinstance(field, (list, dict)) for field in fields.values())
         return _ITEM in fields or (not are_lists and bool(item_names() & fields.keys()))
 
     def are_answers(self) -> bool:
@@ -163,7 +162,7 @@ def read_file(path: Any, function: str) -> JsonFile:
     if len(values) == 1 and isinstance(values[0][0], dict) and _OF_MTEB in values[0][0]:
         return _predictions_of_mteb(values[0][0], file)
     if len(values) == 1 and isinstance(values[0][0], list):
-        records = [(each, None) for each in values[0][0]]
+        records = [(value, None) for value in values[0][0]]
     elif len(values) == 1 and _is_by_query(values[0][0]):
         return file._replace(by_query=values[0][0])
     if not records:
@@ -171,7 +170,7 @@ def read_file(path: Any, function: str) -> JsonFile:
     for value, line_or_none in records:
         if not isinstance(value, dict):
             raise file.invalid(_RECORDS, describe(value), line_or_none)
-    return file._replace(records=[Record(*each) for each in records])
+    return file._replace(records=[Record(*pair) for pair in records])
 
 
 _OF_MTEB = "mteb_model_meta"
@@ -182,9 +181,9 @@ def _predictions_of_mteb(content: dict[str, Any], file: JsonFile) -> JsonFile:
     """Return the predictions in a file of MTEB, which has those of one subset and one split."""
     found = {
         (subset, split): predictions
-        for subset, of_subset in content.items()
-        if subset != _OF_MTEB and isinstance(of_subset, dict)
-        for split, predictions in of_subset.items()
+        for subset, splits in content.items()
+        if subset != _OF_MTEB and isinstance(splits, dict)
+        for split, predictions in splits.items()
     }
     if len(found) != 1:
         got = " and ".join(map("/".join, found)) or "none"
@@ -199,14 +198,15 @@ def _is_by_query(value: Any) -> bool:
         return False
     if is_answer(value):
         return False
-    return all(isinstance(each, (dict, list, NoneType)) for each in value.values())
+    return all(isinstance(items, (dict, list, NoneType)) for items in value.values())
 
 
 def _values_in(text: str, file: JsonFile) -> Iterator[tuple[Any, int]]:
     """Yield the values in a text, each with the line that it begins in."""
     decode = json.JSONDecoder(object_pairs_hook=_as_dict).raw_decode
     line, stop = 1, 0
-    while (start := _skip_blanks(text, stop)) < len(text):
+    while found := _NO_BLANK.search(text, stop):
+        start = found.start()
         line += text.count("\n", stop, start)
         try:
             value, stop = decode(text, start)
@@ -219,16 +219,10 @@ def _values_in(text: str, file: JsonFile) -> Iterator[tuple[Any, int]]:
             raise file.invalid(
                 "a file of JSON", "too many objects in one another", line
             ) from error
-        except ValueError as error:  # of a name that is twice in an object, or of a huge number
+        except ValueError as error:  # A name is repeated, or a number is huge.
             raise file.invalid("a file of JSON", str(error), line) from error
         yield value, line
         line += text.count("\n", start, stop)
-
-
-def _skip_blanks(text: str, start: int) -> int:
-    """Return the place of the next character that is not blank, or of the end."""
-    found = _NO_BLANK.search(text, start)
-    return len(text) if found is None else found.start()
 
 
 _NO_BLANK = re.compile(r"\S")
@@ -279,5 +273,6 @@ def content_of(file: JsonFile, query: str | None, item: str | None) -> dict[Any,
         raise file.invalid(expected, got, code=code)
     queries = file.queries(query)
     if file.are_answers():
-        return {of: record.fields for of, record in zip(queries, file.records, strict=True)}
+        answers = [record.fields for record in file.records]
+        return dict(zip(queries, answers, strict=True))
     return {name: file.by_id(name, queries) for name in names if name != query}

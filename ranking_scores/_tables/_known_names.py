@@ -1,16 +1,52 @@
-"""The columns of a table, found by the names that other projects give them.
+"""The columns of tables by their names: those that a caller gives, and those of other projects.
 
-A column is taken only if no other could have its role. A note says what was taken for what.
+A column that the caller did not name is taken only if no other could have its role. A note says
+what was taken for what. Names also tell that something is wrong: a column may look like labels
+that nobody named, or have distances in place of scores, and ranks may contradict the scores.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
 from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import (
+    count_queries,
+    describe,
+    invalid,
+    library_of,
+    show_id,
+    show_names,
+    stable_order,
+    unique_inverse,
+    warn_caller,
+)
+from ranking_scores._tables._columns import (
+    Column,
+    Ids,
+    are_rows,
+    dtype_of,
+    in_memory,
+    is_name,
+    notes_of,
+    read_columns,
+    read_numbers,
+)
+from ranking_scores._tables._join import read_values
+from ranking_scores.exceptions import InvalidParameterError
+
+# --- names of known projects --------------------------------------------------------------------
+
 
 ROLES = ("query", "item", "label", "score", "rank")
 _IDS = ROLES[:2]
@@ -82,7 +118,7 @@ def names_of_role(role: str) -> frozenset[str]:
     return frozenset(known | {*label_names()} if role == "label" else known)
 
 
-class Found(NamedTuple):
+class FoundColumns(NamedTuple):
     """The columns of a table."""
 
     names: dict[str, Any]
@@ -101,7 +137,9 @@ class UnclearError(Exception):
         self.role, self.fitting = role, fitting
 
 
-def find_columns(there: Sequence[Any], given: Mapping[str, Any], sought: Collection[str]) -> Found:
+def find_columns(
+    there: Sequence[Any], given: Mapping[str, Any], sought: Collection[str]
+) -> FoundColumns:
     """Return the columns of a table, of which some are given by name, and others are sought.
 
     If "score" is sought, "rank" is too, and at most one of them is found. Raise an `UnclearError`
@@ -118,7 +156,7 @@ def find_columns(there: Sequence[Any], given: Mapping[str, Any], sought: Collect
         found, unread, are_interactions = _found_in(spelled, given, sought)
         found = {role: own.get(name or "", name) for role, name in found.items()}
         unread = own.get(unread, unread)
-    return Found({**given, **found}, _note(found, unread), are_interactions)
+    return FoundColumns({**given, **found}, _note(found, unread), are_interactions)
 
 
 def _known_spellings(names: Sequence[str]) -> dict[str, str]:
@@ -127,7 +165,7 @@ def _known_spellings(names: Sequence[str]) -> dict[str, str]:
     Names with the words of another column are left out, as it is unclear which one is meant.
     """
     roles = ("query", "item", "score", "rank")
-    known = [name for role in roles for each in projects() if (name := each.name_of(role))]
+    known = [name for role in roles for project in projects() if (name := project.name_of(role))]
     first = {_words_of(name): name for name in reversed(known)}
     words = [_words_of(name) for name in names]
     return {
@@ -176,7 +214,7 @@ def _found_in(
             first, second = second, first
         found |= {"score": None, "rank": None, first: _only_one(first, orders[first])}
         unread = " and ".join(orders[second])
-    are_interactions = any(each.each_row_is_relevant for each in fitting)
+    are_interactions = any(project.each_row_is_relevant for project in fitting)
     return found, unread, are_interactions
 
 
@@ -194,13 +232,14 @@ def _fitting(names: list[str], ids: dict[str, Any]) -> list[Project]:
 
     fitting = [project for project in projects() if fits(project)]
     beside = {name for project in fitting for name in project.beside}
-    fitting = [each for each in fitting if not {each.query, each.item} & beside]
+    fitting = [project for project in fitting if not {project.query, project.item} & beside]
     return fitting[:1] if fitting[:1] == [projects()[0]] else fitting
 
 
 def _named(role: str, some: Sequence[Project], names: list[str]) -> list[str]:
     """Return the names that some projects give to a role, as far as there are such columns."""
-    return [name for name in dict.fromkeys(each.name_of(role) for each in some) if name in names]
+    known = dict.fromkeys(project.name_of(role) for project in some)
+    return [name for name in known if name in names]
 
 
 def _labels(fitting: list[Project], names: list[str]) -> list[str]:
@@ -232,11 +271,364 @@ def _note(found: Mapping[str, str | None], unread: str) -> str:
     ]
     words += [] if has_label else ["each row as relevant"]
     whose = [
-        possessive(each.name)
-        for each in projects()[1:]
-        if all(each.name_of(role) == name for role, name in taken.items())
-        and (has_label or not each.label)
+        possessive(project.name)
+        for project in projects()[1:]
+        if all(project.name_of(role) == name for role, name in taken.items())
+        and (has_label or not project.label)
     ]
     not_read = f" ({unread} does not count)" if unread else ""
-    of_projects = f": {' and '.join(whose)} names" if whose else ""
-    return f"{', '.join(words)}{not_read}{of_projects}"
+    projects_named = f": {' and '.join(whose)} names" if whose else ""
+    return f"{', '.join(words)}{not_read}{projects_named}"
+
+
+# --- labels that nobody named -------------------------------------------------------------------
+
+
+class _LeftOut:
+    def __repr__(self) -> str:
+        return "<left out>"
+
+
+LEFT_OUT: Any = _LeftOut()
+"""The name of the labels if the caller does not say whether there are labels."""
+
+_NUMBER = re.compile(
+    r"(u|big|small|tiny)?int\d*\b|float\d*\b|double|halffloat|bool|decimal", re.IGNORECASE
+)
+"""The types of numbers in any library."""
+
+
+def read_unlabelled(judgments: Any, names: Mapping[str, Any], function: str) -> Any:
+    """Return a table in memory. Warn if a column that is not named here looks like labels."""
+    numbers = columns_of_numbers(judgments, names)
+    given_names = {keyword: name for keyword, name in names.items() if name is not None}
+    others = {f"number {place}": name for place, name in enumerate(numbers)}
+    rows = in_memory(judgments, "judgments", function, given_names | others)
+    if not warn_if_named(numbers):
+        columns = read_columns(rows, others, "judgments", function).values()
+        name = next((column.name for column in columns if _has_zeros(column)), None)
+        if name is not None:
+            _warn(name, "has zeros")
+    return rows
+
+
+def columns_of_numbers(table: Any, names: Mapping[str, Any]) -> list[Any]:
+    """Return the names of the columns of numbers, without those that are named already."""
+    types = types_in(table)
+    count = Counter(name for name, _ in types)
+    return [
+        name
+        for name, kind in types
+        if _NUMBER.match(str(kind)) and count[name] == 1 and name not in names.values()
+    ]
+
+
+def warn_if_named(columns: Iterable[Any]) -> bool:
+    """Warn if one of some columns of numbers is named like labels, and return whether it is."""
+    like_labels = (*label_names(), "score")
+    named = [name for name in columns if str(name).casefold() in like_labels]
+    for name in named[:1]:
+        _warn(name, "is named like labels")
+    return bool(named)
+
+
+def _warn(name: Any, what: str) -> None:
+    column = show_id(name)
+    warn_caller(
+        f"Each row of judgments counts as a relevant item, although the column {column} {what}. "
+        f"Pass label={column} if it has the labels, and label=None if each row is relevant.",
+        UserWarning,
+    )
+
+
+def _has_zeros(column: Column) -> bool:
+    """Return whether a column of numbers holds a zero."""
+    try:
+        return bool((read_numbers(column).values == 0).any())
+    except InvalidParameterError:  # Not all objects are numbers.
+        return False
+
+
+def types_in(table: Any) -> list[tuple[Any, Any]]:
+    """Return the names of the columns and their types; nothing if a table is of no known kind."""
+    if are_rows(table):
+        first = {
+            name: value for row in table[::-1] for name, value in row.items() if value is not None
+        }
+        return [(name, type(value).__name__) for name, value in first.items()]
+    if isinstance(table, Mapping):
+        return [(name, dtype_of(values) or _type_in(values)) for name, values in table.items()]
+    if hasattr(table, "features"):  # It is a dataset of Hugging Face.
+        return [(name, getattr(feature, "dtype", "")) for name, feature in table.features.items()]
+    if library_of(table) == "pyarrow" and hasattr(table, "schema"):
+        try:
+            return list(zip(table.schema.names, table.schema.types, strict=True))
+        except UnicodeDecodeError:  # Such a name is refused later.
+            return []
+    if hasattr(table, "iloc"):  # It is a frame of pandas or of Dask.
+        return list(table.dtypes.items())
+    try:
+        frame = import_module("narwhals").from_native(table, pass_through=True)
+    except ImportError:
+        return []
+    return list(frame.collect_schema().items()) if hasattr(frame, "collect_schema") else []
+
+
+def _type_in(values: Any) -> str:
+    """Return the type of the first value of a list that is not missing."""
+    values = values if isinstance(values, (list, tuple)) else []
+    return next((type(value).__name__ for value in values if value is not None), "")
+
+
+# --- columns that are sought --------------------------------------------------------------------
+
+
+def seek_in_two(
+    judgments: Any, predictions: Any, names: ColumnNames, label: Any, function: str
+) -> tuple[ColumnNames, list[str]]:
+    """Return the columns of two tables, and what there is to say about the tables.
+
+    Names that are None are sought. Labels are sought if anything is and `label` is left out.
+    """
+    judged, predicted = names
+    ids = [role for role in ("query", "item") if judged[role] is None]
+    order = ["score"] if predicted["score"] is None and predicted["rank"] is None else []
+    labels = ["label"] if label is LEFT_OUT and (ids or order) else []
+    found, notes = [], []
+    for table, parameter, given, sought in (
+        (judgments, "judgments", judged, [*ids, *labels]),
+        (predictions, "predictions", predicted, [*ids, *order]),
+    ):
+        seen = seek(table, given, sought, parameter, function)
+        found.append(seen.names)
+        notes += [f"{parameter}: {note}" for note in (*notes_of(table), seen.note) if note]
+    return ColumnNames(*found), notes
+
+
+def seek_in_one(
+    table: Any, names: dict[str, Any], function: str
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the columns of one table, and what there is to say about it.
+
+    Names that are None are sought. The items are sought only if the query is, since without them
+    each row is an item of its own.
+    """
+    sought = [role for role in ("query", "label") if names[role] is None]
+    sought += ["item"] if names["query"] is None and names["item"] is None else []
+    sought += ["score"] if names["score"] is None and names["rank"] is None else []
+    found = seek(table, names, sought, "table", function, needed=("query", "label", "score"))
+    return found.names, [f"table: {note}" for note in (*notes_of(table), found.note) if note]
+
+
+def seek(
+    table: Any,
+    given: dict[str, Any],
+    sought: Collection[str],
+    parameter: str,
+    function: str,
+    *,
+    needed: Collection[str] = ("query", "item", "score"),
+) -> FoundColumns:
+    """Return the columns of a table, of which some are sought.
+
+    Raise if several columns could have a role, or none has a role that is needed.
+    """
+    there = [name for name, _ in types_in(table)] if sought else []
+    if not there:  # what has no columns is refused, or is empty, where columns are read
+        return FoundColumns({**given, **{role: role for role in sought if role != "label"}})
+
+    def unclear(role: str, got: str) -> InvalidParameterError:
+        what, keyword = role, f"`{role}=`"
+        if role == "score":
+            what, keyword = "score or the rank", "`score=` or `rank=`"
+        expected = f"a table with one column whose name is known as that of the {what}"
+        return invalid(parameter, function, expected, got, code=f"Name it with {keyword}.")
+
+    try:
+        found = find_columns(there, given, sought)
+    except UnclearError as error:
+        raise unclear(error.role, " and ".join(map(repr, error.fitting))) from error
+    for role in needed:
+        roles = ("score", "rank") if role == "score" else (role,)
+        if role in sought and all(found.names[order] is None for order in roles):
+            raise unclear(role, f"the columns {show_names(there)}")
+    return found
+
+
+# --- ranks and distances beside scores ----------------------------------------------------------
+
+
+BESIDE = "rank beside"
+"""The role of a column of ranks that do not count, since there are scores."""
+
+
+def rank_beside(table: Any, names: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the column of ranks beside the scores of a table by its role, if there is one."""
+    has_scores = names.get("score") is not None
+    return named_like_ranks(columns_of_numbers(table, names)) if has_scores else {}
+
+
+def named_like_ranks(there: Iterable[Any]) -> dict[str, Any]:
+    """Return the one column that is named as that of ranks by its role, if there is one."""
+    found = [name for name in there if str(name).casefold() in names_of_role("rank")]
+    return {BESIDE: found[0]} if len(found) == 1 else {}
+
+
+def without_ranks(columns: dict[str, Column], query: Ids) -> tuple[dict[str, Column], list[str]]:
+    """Return the columns without the ranks beside scores, and a note if these contradict them.
+
+    If they do so in every query with several items, there is a warning.
+    """
+    columns = dict(columns)
+    beside = columns.pop(BESIDE, None)
+    if beside is None:
+        return columns, []
+    try:
+        ranks = read_numbers(beside)
+    except InvalidParameterError:  # Nobody asked for these numbers.
+        return columns, []
+    scores = read_values(columns, query)
+    n_rows = query.code.size
+    have_both = np.ones(n_rows, dtype=bool)
+    number = {}
+    for role, numbers in (("rank", ranks), ("score", scores)):
+        number[role] = np.full(n_rows, np.nan)
+        number[role][slice(None) if numbers.row is None else numbers.row] = numbers.values
+        have_both &= np.isfinite(number[role])
+    code = query.code[have_both].astype(np.int32)
+    n_wrong = count_contradicted(code, number["score"][have_both], number["rank"][have_both])
+    if not n_wrong:
+        return columns, []
+    n_items = np.bincount(code)
+    share = f"{n_wrong} of {count_queries(int(np.count_nonzero(n_items)))}"
+    score = columns["score"]
+    facts = f"{beside.name!r} contradicts {score.name!r} in {share}"
+    if n_wrong == np.count_nonzero(n_items > 1):
+        warn_caller(
+            f"In {score.table}, {facts}. The item with the highest score ranks first. If the "
+            f"scores are distances, pass them with a minus. If the ranks are right, pass "
+            f"rank={beside.name!r}.",
+            UserWarning,
+        )
+    return columns, [f"{facts}; the scores count"]
+
+
+def warn_if_distance(column: Column | None) -> None:
+    """Warn if scores are in a column that is named as that of distances."""
+    if column is not None and str(column.name).casefold() in distance_names():
+        warn_caller(
+            f"The scores of {column.table} are in the column {column.name!r}. The item with the "
+            "highest score ranks first, so the most distant item would. Pass the distances with "
+            "a minus, in a column with another name.",
+            UserWarning,
+        )
+
+
+def count_contradicted(
+    query: NDArray[np.int32], scores: NDArray[np.float64], ranks: NDArray[np.float64]
+) -> int:
+    """Return in how many queries an item has a higher score than another, and a later rank.
+
+    Most runs are in order, which is seen without sorting: the lines of a query are together, and
+    from line to line scores do not rise and ranks do not fall.
+    """
+    starts = np.flatnonzero(np.append(True, query[1:] != query[:-1]))[: query.size]
+    is_suspect = np.bincount(query[starts]) > 1  # the lines of such a query are in several places
+    is_odd = scores[1:] > scores[:-1]
+    is_odd |= ranks[1:] < ranks[:-1]
+    odd = np.flatnonzero(is_odd)
+    is_suspect[query[odd[query[odd] == query[odd + 1]]]] = True
+    if not is_suspect.any():
+        return 0
+    rows = np.flatnonzero(is_suspect[query])
+    number, scores, rank = query[rows].astype(np.intp), scores[rows], _as_codes(ranks[rows])
+    order = stable_order(rank)
+    order = order[stable_order(number[order])]
+    number, scores, rank = number[order], scores[order], rank[order]
+    # If the lowest score of each rank is not below the highest one of the next rank, it is not
+    # below that of any later rank.
+    is_first = np.append(True, (number[1:] != number[:-1]) | (rank[1:] != rank[:-1]))
+    first = np.flatnonzero(is_first)
+    lowest, highest = np.minimum.reduceat(scores, first), np.maximum.reduceat(scores, first)
+    query_of_rank = number[first]
+    is_wrong = (query_of_rank[1:] == query_of_rank[:-1]) & (lowest[:-1] < highest[1:])
+    return int(np.unique(query_of_rank[1:][is_wrong]).size)
+
+
+def _as_codes(ranks: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return codes in the order of the ranks, sooner if all of them are small and whole."""
+    if (np.abs(ranks) < 2**31).all():
+        whole = ranks.astype(np.int64)
+        if (whole == ranks).all():
+            return unique_inverse(whole)[1]
+    return unique_inverse(ranks)[1]
+
+
+class ColumnNames(NamedTuple):
+    """The names of the columns of two tables, by keyword. None if there is no such column."""
+
+    judged: dict[str, Any]
+    predicted: dict[str, Any]
+
+
+def names_of_columns(
+    function: str,
+    query: Any,
+    item: Any,
+    label: Any,
+    score: Any,
+    rank: Any,
+    *,
+    may_be_sought: bool = False,
+) -> ColumnNames:
+    """Return the caller's names for the columns of judgments and of predictions.
+
+    If names may be sought, those of ids may be None, and so may be both `score` and `rank`.
+    """
+    label = None if label is LEFT_OUT else label
+    check_names_of_columns(function, label=label, score=score, rank=rank)
+    _check_one_of(score, rank, function, may_be_sought=may_be_sought)
+    pairs = (
+        (None, None) if names is None and may_be_sought else _pair(names, parameter, function)
+        for names, parameter in ((query, "query"), (item, "item"))
+    )
+    names = zip(*pairs, strict=True)
+    (judged_query, judged_item), (predicted_query, predicted_item) = names
+    return ColumnNames(
+        {"query": judged_query, "item": judged_item, "label": label},
+        {"query": predicted_query, "item": predicted_item, "score": score, "rank": rank},
+    )
+
+
+def names_in_table(function: str, **names: Any) -> dict[str, Any]:
+    """Return the caller's names for the columns of one table, of which None are sought."""
+    check_names_of_columns(function, **names)
+    _check_one_of(names["score"], names["rank"], function, may_be_sought=True)
+    return names
+
+
+_A_NAME = "the name of a column"
+
+
+def check_names_of_columns(function: str, **names: Any) -> None:
+    """Raise unless columns are given by name, not as arrays."""
+    for parameter, name in names.items():
+        if not is_name(name):
+            raise invalid(parameter, function, _A_NAME, describe(name))
+
+
+def _check_one_of(score: Any, rank: Any, function: str, *, may_be_sought: bool) -> None:
+    """Raise unless predictions come with scores or with ranks."""
+    if (score is None) == (rank is None) and not (may_be_sought and score is None):
+        expected = f"{_A_NAME}, or None if `rank` is passed"
+        got = "None for both" if score is None else f"{describe(score)} and rank={describe(rank)}"
+        raise invalid("score", function, expected, got, code="Pass either `score` or `rank`.")
+
+
+def _pair(names: Any, parameter: str, function: str) -> tuple[Any, Any]:
+    """Return the names of a column in the judgments and in the predictions."""
+    pair = tuple(names) if isinstance(names, (tuple, list)) else (names, names)
+    if len(pair) != 2 or not all(name is not None and is_name(name) for name in pair):
+        expected = f"{_A_NAME}, or a pair of names, in judgments and in predictions"
+        raise invalid(parameter, function, expected, describe(names))
+    return pair

@@ -269,11 +269,11 @@ def _weights_of_ids(
     weights = np.ones(item_ids.size)
     judged = np.unique(labels.indices)
     ids = item_ids[judged].tolist()
-    missing = next((each for each in ids if each not in by_id), None)
+    missing = next((item for item in ids if item not in by_id), None)
     if missing is not None:
         got = f"none for {show_id(missing)}"
         raise invalid("weight", function, "a weight for the id of each judged item", got)
-    weights[judged] = _weights([by_id[each] for each in ids], judged.size, function, ids)
+    weights[judged] = _weights([by_id[item] for item in ids], judged.size, function, ids)
     return weights
 
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain
+from math import lgamma, log
+from numbers import Real
 from operator import methodcaller
 from types import NoneType
 from typing import Any, NamedTuple, cast
@@ -28,11 +30,11 @@ from ranking_scores._base import (
     library_of,
     show_id,
     show_names,
+    warn_caller,
     with_parts,
 )
 from ranking_scores._queries import flatten, is_list_column
-from ranking_scores._tables._answers import WrongAnswerError, answers_in, unpacked
-from ranking_scores._tables._cells import Joined
+from ranking_scores._tables._answers import MISSING, WrongAnswerError, answers_in, at, unpacked
 from ranking_scores._tables._columns import (
     Column,
     Ids,
@@ -42,9 +44,8 @@ from ranking_scores._tables._columns import (
     read_ids,
     read_numbers,
 )
-from ranking_scores._tables._join import Side, are_at_first_ranks, join_sides
+from ranking_scores._tables._join import Side, are_at_first_ranks
 from ranking_scores._tables._known_names import label_names
-from ranking_scores._tables._records import MISSING, at
 from ranking_scores.exceptions import InvalidParameterError
 
 _EACH = {
@@ -74,6 +75,11 @@ class Fields(NamedTuple):
     """What makes an id of what a list has; None: it is one."""
     number_of: Callable[[Any], Any] | None = None
     """What makes a number of what a list has; None: it is one."""
+
+    @property
+    def are_as_given(self) -> bool:
+        """Whether ids and numbers are those of the lists, unchanged and unchecked."""
+        return not (self.is_asked or self.id_of or self.number_of)
 
 
 GRADE, SCORE = ("grade", "label"), ("score",)
@@ -151,7 +157,7 @@ def _first_of(row: Any, depth: int) -> Any:
     return (row.tolist() if hasattr(row, "tolist") else list(row))[:depth]
 
 
-class _Entries(NamedTuple):
+class _ListEntries(NamedTuple):
     """The entries of all lists of a parameter, one list after the other."""
 
     lists: Lists
@@ -171,7 +177,7 @@ class _Entries(NamedTuple):
         """Return whether no entry may be a pair or a record that has a number."""
         if not isinstance(self.values, list):
             return True
-        return not any(issubclass(each, _PAIRS) for each in set(map(type, self.values)))
+        return not any(issubclass(kind, _PAIRS) for kind in set(map(type, self.values)))
 
 
 def lists_of(values: Any, role: str, parameter: str, function: str) -> Lists:
@@ -193,7 +199,7 @@ def lists_of(values: Any, role: str, parameter: str, function: str) -> Lists:
         raise invalid(parameter, function, expected, describe(values))
     lists = Lists(role, parameter, function, queries, rows)
     types = set(map(type, rows)) if isinstance(rows, list) else set()
-    if any(each.__module__.partition(".")[0] in LIBRARIES for each in types):
+    if any(kind.__module__.partition(".")[0] in LIBRARIES for kind in types):
         for number, row in enumerate(rows):
             try:
                 check_utf8(row, partial(invalid, parameter, function))
@@ -243,13 +249,13 @@ class Given(NamedTuple):
         if self.scores is not None or not isinstance(retrieved, Lists):
             return self
         first = _first_entries(retrieved)
-        if not any(issubclass(each, _PAIRS) for each in set(map(type, first))):
+        if not any(issubclass(kind, _PAIRS) for kind in set(map(type, first))):
             return self
         judged = _first_entries(self.judged) if isinstance(self.judged, Lists) else []
-        has_tuples = any(isinstance(each, tuple) for each in judged)
+        has_tuples = any(isinstance(entry, tuple) for entry in judged)
         n_scored = sum(
-            _as_pair(each, self.scores_in, lambda own: _is_pair(own, has_tuples))[1:] != (None,)
-            for each in first
+            _as_pair(entry, self.scores_in, lambda own: _is_pair(own, has_tuples))[1:] != (None,)
+            for entry in first
         )
         if n_scored in (0, len(first)):
             return self
@@ -258,32 +264,15 @@ class Given(NamedTuple):
 
     def only(self, are_kept: NDArray[np.bool_]) -> Given:
         """Return the same queries, some of them without their predictions, which are lists."""
-        lists = [each for each in (self.predicted, self.scores) if isinstance(each, Lists)]
-        if are_kept.all() or not all(isinstance(each.rows, list) for each in lists):
+        lists = [own for own in (self.predicted, self.scores) if isinstance(own, Lists)]
+        if are_kept.all() or not all(isinstance(own.rows, list) for own in lists):
             return self
-        predicted, *scores = (each.only(are_kept) for each in lists)
+        predicted, *scores = (own.only(are_kept) for own in lists)
         return self._replace(predicted=predicted, scores=scores[0] if scores else None)
-
-    def is_as_it_is(self) -> bool:
-        """Return whether what lists have are the ids and the numbers, under any names."""
-        fields = (self.grades_in, self.scores_in)
-        asked = (each.is_asked or each.id_of or each.number_of for each in fields)
-        return self.split is None and not any(asked)
-
-    def with_numbers(self) -> Given:
-        """Return the same with the numbers of tables. Raise if one is wrong."""
-        judged, predicted = (
-            each._replace(numbers=each.values()) if isinstance(each, Side) else each
-            for each in (self.judged, self.predicted)
-        )
-        return self._replace(judged=judged, predicted=predicted)
 
     def queries(self) -> list[Side]:
         """Return judgments and predictions with their queries alone."""
-        return [
-            each.queries_alone() if isinstance(each, Lists) else each
-            for each in (self.judged, self.predicted)
-        ]
+        return [self.judged.queries_alone(), self.predicted.queries_alone()]
 
 
 def lists_given(
@@ -297,13 +286,13 @@ def lists_given(
         raise invalid("split", function, "a str that is not empty, or None", describe(split))
     if scores is None:
         given["retrieved"] = _without_batch(relevant, retrieved, function)
-    lists = {name: lists_of(each, name, name, function) for name, each in given.items()}
+    lists = {name: lists_of(values, name, name, function) for name, values in given.items()}
     _check_alike(lists, given)
     found = Given(lists["relevant"], lists["retrieved"], lists.get("scores"), split)
     found = found if scores is not None else found.with_answers_unpacked().with_forms_noted()
-    for each in (found.judged, found.predicted, found.scores):
-        if isinstance(each, Lists):
-            _check_rows(each)
+    for checked in (found.judged, found.predicted, found.scores):
+        if isinstance(checked, Lists):
+            _check_rows(checked)
     return found
 
 
@@ -340,7 +329,7 @@ class AspectItems(NamedTuple):
 
 def items_of_aspects(lists: Lists, split: str | None) -> AspectItems:
     """Return the relevant items of aspects, which are the queries of the lists."""
-    _check_rows(lists)  # which errors name by their aspects
+    _check_rows(lists)  # Its errors name the aspects.
     entries = _entries_of(lists._replace(queries=None))._replace(lists=lists)
     with _places_in_lists({lists.parameter: entries}):
         side = _relevant_side(entries, _GRADES)
@@ -348,19 +337,10 @@ def items_of_aspects(lists: Lists, split: str | None) -> AspectItems:
         values = column.values.tolist() if hasattr(column.values, "tolist") else column.values
         if split is not None:
             ids = cut_ids(ids, split, column)
-            values = [each.partition(split)[0] for each in values]
+            values = [text.partition(split)[0] for text in values]
         labels = side.values() if "label" in side.columns else None
     _, place, _ = join_ids(ids, Ids(np.empty(0, np.intp), np.empty(0, object), ""))
     return AspectItems(values, ids.code_at(place), labels, entries.length)
-
-
-def join_given(given: Given, duplicates: str, depth: int | None) -> Joined:
-    """Return judgments and predictions, joined.
-
-    Of lists of predictions, only what can be at the ranks up to `depth`; None: all.
-    """
-    with sides_of(given, depth) as sides:
-        return join_sides(sides, duplicates)
 
 
 @contextmanager
@@ -375,33 +355,33 @@ def sides_of(given: Given, depth: int | None) -> Iterator[list[Side]]:
         lists[judged.parameter] = _entries_of(judged)
     if isinstance(predicted, Lists):
         lists[predicted.parameter] = _entries_to(predicted, None if scores else depth)
-    of_scores = None if scores is None else _entries_of(scores)
-    if of_scores is not None:  # which may be in the same parameter as the ids
-        lists.setdefault(of_scores.lists.parameter, of_scores)
+    score_entries = None if scores is None else _entries_of(scores)
+    if score_entries is not None:  # Ids and scores may be one parameter.
+        lists.setdefault(score_entries.lists.parameter, score_entries)
     with _places_in_lists(lists):
         if isinstance(judged, Lists):
             relevant = lists[judged.parameter]
             types = set(map(type, relevant.values)) if isinstance(relevant.values, list) else set()
-            has_tuples = any(issubclass(each, tuple) for each in types)
+            has_tuples = any(issubclass(kind, tuple) for kind in types)
             judged_side = _relevant_side(relevant, given.grades_in)
         else:
             has_tuples, judged_side = False, judged
         if isinstance(predicted, Lists):
             retrieved = lists[predicted.parameter]
             predicted_side = _retrieved_side(
-                retrieved, of_scores, given.scores_in, has_tuples, depth
+                retrieved, score_entries, given.scores_in, has_tuples, depth
             )
         else:
             predicted_side = predicted
-        sides = [each._replace(item=each.items()) for each in (judged_side, predicted_side)]
+        sides = [side._replace(item=side.items()) for side in (judged_side, predicted_side)]
         if has_tuples and sides[1].items().kind not in ("", sides[0].items().kind):
             code = "For grades, pass a dict of ids and grades for each query."
             got = "tuples, which are ids"
             raise relevant.lists.invalid("ids of the kind of those in retrieved", got, code)
         if given.split is not None:
             sides = [
-                each._replace(item=cut_ids(each.items(), given.split, each.columns["item"]))
-                for each in sides
+                side._replace(item=cut_ids(side.items(), given.split, side.columns["item"]))
+                for side in sides
             ]
         yield sides
 
@@ -413,15 +393,15 @@ def _check_alike(lists: dict[str, Lists], given: dict[str, Any]) -> None:
         raise relevant.invalid("of at least one query", "none")
     indexes = Indexes(relevant.function, has_columns=False)
     indexes.check("relevant", given["relevant"])
-    for each in others:
-        if (each.queries is None) != (relevant.queries is None):
+    for other in others:
+        if (other.queries is None) != (relevant.queries is None):
             expected = "a sequence" if relevant.queries is None else "a dict by the ids of queries"
-            got = f"{describe(given[each.parameter])} beside {describe(given['relevant'])}"
-            raise each.invalid(f"{expected}, like relevant", got)
-        if each.queries is None and len(each.rows) != len(relevant.rows):
+            got = f"{describe(given[other.parameter])} beside {describe(given['relevant'])}"
+            raise other.invalid(f"{expected}, like relevant", got)
+        if other.queries is None and len(other.rows) != len(relevant.rows):
             expected = f"of {count_queries(len(relevant.rows))}, like relevant"
-            raise each.invalid(expected, str(len(each.rows)))
-        indexes.check(each.parameter, given[each.parameter])
+            raise other.invalid(expected, str(len(other.rows)))
+        indexes.check(other.parameter, given[other.parameter])
     if "scores" in lists and relevant.queries is not None:
         scores, retrieved = lists["scores"], lists["retrieved"]
         if set(scores.queries or ()) != set(retrieved.queries or ()):
@@ -437,12 +417,12 @@ def columns_of(parameters: Iterable[Lists]) -> Iterator[list[tuple[Column, Posit
 
     Errors about the columns name the place in the list of a query.
     """
-    entries = {each.parameter: _entries_of(each) for each in parameters}
+    entries = {lists.parameter: _entries_of(lists) for lists in parameters}
     with _places_in_lists(entries):
-        yield [(each.column(each.values), each.length) for each in entries.values()]
+        yield [(own.column(own.values), own.length) for own in entries.values()]
 
 
-def _entries_to(lists: Lists, depth: int | None) -> _Entries:
+def _entries_to(lists: Lists, depth: int | None) -> _ListEntries:
     """Return the entries at the places up to `depth`, or all if they may have numbers."""
     first = None if depth is None else lists.first_places(depth)
     if first is not None:
@@ -452,12 +432,12 @@ def _entries_to(lists: Lists, depth: int | None) -> _Entries:
     return _entries_of(lists)
 
 
-def _entries_of(lists: Lists) -> _Entries:
+def _entries_of(lists: Lists) -> _ListEntries:
     """Return the entries of all lists, with their queries."""
     values, numbers, length = _flatten(lists)
     columns, ids = lists.queries_alone()[:2]
     ids = ids._replace(code=np.repeat(ids.code, length))
-    return _Entries(lists, values, numbers, length, columns["query"], ids)
+    return _ListEntries(lists, values, numbers, length, columns["query"], ids)
 
 
 def _flatten(lists: Lists) -> tuple[Any, list[Any] | None, Positions]:
@@ -475,7 +455,7 @@ def _flatten(lists: Lists) -> tuple[Any, list[Any] | None, Positions]:
     rows = [{} if row is None else row for row in rows]
     length = np.fromiter(map(len, rows), np.intp, len(rows))
     numbers = list(chain.from_iterable(map(methodcaller("values"), rows))) if are_dicts else None
-    if any(hasattr(each, "tolist") for each in set(map(type, rows))):
+    if any(hasattr(kind, "tolist") for kind in set(map(type, rows))):
         rows = [row.tolist() if hasattr(row, "tolist") else row for row in rows]
     return list(chain.from_iterable(rows)), numbers, length
 
@@ -493,8 +473,12 @@ def _check_rows(lists: Lists) -> bool:
     if is_list_column(rows):
         return False
     types = set(map(type, lists.rows)) - {NoneType}
-    dicts = {each for each in types if issubclass(each, Mapping)}
-    sequences = {each for each in types - dicts if _is_list(each, lists.role)}
+    dicts, sequences = set(), set()
+    for kind in types:
+        if issubclass(kind, Mapping):
+            dicts.add(kind)
+        elif _is_list(kind, lists.role):
+            sequences.add(kind)
     may_be_dicts = lists.role in ("relevant", "aspect", "retrieved")
     wrong = types - sequences - (dicts if may_be_dicts else set())
     for number, row in enumerate(lists.rows) if wrong else ():
@@ -509,7 +493,7 @@ def _check_rows(lists: Lists) -> bool:
         got = f"{describe(one)} beside {describe(other)}"
         raise lists.invalid("lists for all queries, or dicts for all", got)
     if dicts and lists.role == "relevant":
-        number, row = next((each for each in enumerate(lists.rows) if each[1]), (0, {}))
+        number, row = next((pair for pair in enumerate(lists.rows) if pair[1]), (0, {}))
         grade = next(iter(row.values()), None)
         if isinstance(grade, (*_PAIRS, Set)):
             got = f"a dict with {describe(grade)}"
@@ -524,9 +508,9 @@ def _is_list(kind: type, role: str) -> bool:
     return is_sized and is_ordered and not issubclass(kind, (str, bytes))
 
 
-def _relevant_side(entries: _Entries, fields: Fields) -> Side:
+def _relevant_side(entries: _ListEntries, fields: Fields) -> Side:
     """Return the relevant items."""
-    values, grades = _apart(entries, fields, lambda each: type(each) is list)
+    values, grades = _apart(entries, fields, lambda entry: type(entry) is list)
     columns = {"query": entries.query, "item": entries.column(values)}
     if grades is not None:
         columns["label"] = entries.column(grades)
@@ -534,8 +518,8 @@ def _relevant_side(entries: _Entries, fields: Fields) -> Side:
 
 
 def _retrieved_side(
-    entries: _Entries,
-    of_scores: _Entries | None,
+    entries: _ListEntries,
+    score_entries: _ListEntries | None,
     fields: Fields,
     has_tuples: bool,
     depth: int | None,
@@ -544,19 +528,19 @@ def _retrieved_side(
 
     If ids are tuples, a pair is one whose first element is.
     """
-    values, scores = _apart(entries, fields, lambda each: _is_pair(each, has_tuples))
+    values, scores = _apart(entries, fields, lambda entry: _is_pair(entry, has_tuples))
     length = entries.length
     score = entries.column(scores)
-    if of_scores is not None:
+    if score_entries is not None:
         if scores is not None:
-            expected, got = "None, since retrieved has scores", describe(of_scores.lists.rows)
-            raise of_scores.lists.invalid(expected, got)
-        if not np.array_equal(length, of_scores.length):
-            number = int(np.argmax(length != of_scores.length))
-            got = f"{of_scores.length[number]} scores of {length[number]} items"
+            expected, got = "None, since retrieved has scores", describe(score_entries.lists.rows)
+            raise score_entries.lists.invalid(expected, got)
+        if not np.array_equal(length, score_entries.length):
+            number = int(np.argmax(length != score_entries.length))
+            got = f"{score_entries.length[number]} scores of {length[number]} items"
             expected = "as long as the lists of retrieved"
-            raise of_scores.lists.invalid(expected, got, number=number)
-        score = of_scores.column(of_scores.values)
+            raise score_entries.lists.invalid(expected, got, number=number)
+        score = score_entries.column(score_entries.values)
     elif scores is None or None in scores:
         # The first of a list has the score -1, as if its rank was 1.
         position = np.repeat(np.cumsum(length) - length, length)
@@ -586,39 +570,30 @@ def _first_entries(lists: Lists) -> list[Any]:
 
 
 def _apart(
-    entries: _Entries, fields: Fields, is_pair: Callable[[Any], bool]
+    entries: _ListEntries, fields: Fields, is_pair: Callable[[Any], bool]
 ) -> tuple[Any, list[Any] | None]:
     """Return the ids and the numbers of entries. None: they are only ids."""
-    ids, numbers = _split_pairs(entries, fields, is_pair)
+    ids, numbers = entries.values, entries.numbers
+    if numbers is None and not entries.are_plain():
+        pairs = [_as_pair(entry, fields, is_pair) for entry in ids]
+        for row, pair in enumerate(pairs):
+            if len(pair) != 2 or pair[0] is MISSING:
+                expected = "ids, pairs of an id and a number, or records with "
+                expected += show_id(fields.id)
+                got, place = describe(ids[row]), Place(row=row)
+                raise entries.column(ids).invalid(expected, got, place=place)
+        ids, numbers = ([pair[place] for pair in pairs] for place in (0, 1))
+        if set(map(type, numbers)) == {NoneType}:
+            _check_no_number(entries.lists, entries.values, fields)
+            numbers = None
+    elif numbers is None and fields.is_asked and len(ids):
+        got = f"ids alone, such as {describe(ids[0])}"
+        raise entries.lists.invalid(f"records with {show_id(fields.numbers[0])}", got)
     if fields.id_of is not None:
         ids = list(map(fields.id_of, ids))
     if fields.number_of is not None and numbers is not None:
         numbers = list(map(fields.number_of, numbers))
     return ids, numbers
-
-
-def _split_pairs(
-    entries: _Entries, fields: Fields, is_pair: Callable[[Any], bool]
-) -> tuple[Any, list[Any] | None]:
-    """Return the same, unchanged."""
-    values = entries.values
-    if entries.numbers is not None or entries.are_plain():
-        if entries.numbers is None and fields.is_asked and len(values):
-            got = f"ids alone, such as {describe(values[0])}"
-            raise entries.lists.invalid(f"records with {show_id(fields.numbers[0])}", got)
-        return values, entries.numbers
-
-    pairs = [_as_pair(each, fields, is_pair) for each in values]
-    for row, pair in enumerate(pairs):
-        if len(pair) != 2 or pair[0] is MISSING:
-            expected = f"ids, pairs of an id and a number, or records with {show_id(fields.id)}"
-            place = Place(row=row)
-            raise entries.column(values).invalid(expected, describe(values[row]), place=place)
-    ids, numbers = ([pair[place] for pair in pairs] for place in (0, 1))
-    has_none = set(map(type, numbers)) == {NoneType}
-    if has_none:
-        _check_no_number(entries.lists, values, fields)
-    return ids, None if has_none else numbers
 
 
 def _as_pair(entry: Any, fields: Fields, is_pair: Callable[[Any], bool]) -> Sequence[Any]:
@@ -631,12 +606,14 @@ def _as_pair(entry: Any, fields: Fields, is_pair: Callable[[Any], bool]) -> Sequ
 def number_in(record: Mapping[str, Any], fields: Fields) -> Any:
     """Return the grade or the score of a record, or None."""
     found = (at(record, name, MISSING) for name in fields.numbers)
-    return next((each for each in found if each is not MISSING), None)
+    return next((number for number in found if number is not MISSING), None)
 
 
 def _check_no_number(lists: Lists, values: Sequence[Any], fields: Fields) -> None:
     """Raise if records without a number should have one, or have one in another field."""
-    names = dict.fromkeys(name for each in values if isinstance(each, Mapping) for name in each)
+    names = dict.fromkeys(
+        name for record in values if isinstance(record, Mapping) for name in record
+    )
     is_there = any(name.partition(".")[0] in names for name in fields.numbers)
     likely = _LIKE_SCORES if lists.role == "retrieved" else (*label_names(), "score")
     like = [name for name in names if str(name).casefold() in likely]
@@ -651,11 +628,11 @@ def _by_own_form(score: Column, position: Positions, length: Positions) -> list[
     Raise if scores that only some entries of a list have contradict its order.
     """
     query = np.repeat(np.arange(length.size), length)
-    is_none = np.fromiter((each is None for each in score.values), bool, query.size)
-    by_place = (np.bincount(query[is_none], minlength=length.size) > 0)[query]
+    is_none = np.fromiter((value is None for value in score.values), bool, query.size)
+    has_gap = (np.bincount(query[is_none], minlength=length.size) > 0)[query]
     numbers = read_numbers(score)
     values, row = numbers.values, cast(Positions, numbers.row)
-    rises = (values[1:] > values[:-1]) & (np.diff(query[row]) == 0) & by_place[row[1:]]
+    rises = (values[1:] > values[:-1]) & (np.diff(query[row]) == 0) & has_gap[row[1:]]
     if rises.any():
         first = int(np.argmax(rises)) + 1
         expected = "a score in each place, or scores that do not rise"
@@ -664,13 +641,13 @@ def _by_own_form(score: Column, position: Positions, length: Positions) -> list[
     return [
         place if is_by_place else own
         for place, own, is_by_place in zip(
-            position.tolist(), score.values, by_place.tolist(), strict=True
+            position.tolist(), score.values, has_gap.tolist(), strict=True
         )
     ]
 
 
 @contextmanager
-def _places_in_lists(lists: dict[str, _Entries]) -> Iterator[None]:
+def _places_in_lists(lists: dict[str, _ListEntries]) -> Iterator[None]:
     """Let errors name the place in the list of a query instead of a row."""
     try:
         yield
@@ -684,3 +661,60 @@ def _places_in_lists(lists: dict[str, _Entries]) -> Iterator[None]:
             query = entries.lists.query_at(number)
             place = Place(position=position, query=query, query_is="id")
         raise with_parts(error, place=place) from error.__cause__
+
+
+# --- scores that rise ---------------------------------------------------------------------------
+
+
+_CHANCE = 0.05
+"""Lists are suspect if the scores of lists in no order would rise less often than this."""
+
+
+def warn_if_rising(lists: Iterable[NDArray[Any]], function: str) -> None:
+    """Warn if scores rise in every list, where that can hardly be chance."""
+    log_of_chance = 0.0
+    for scores in lists:
+        if not (scores[1:] >= scores[:-1]).all():  # It is mostly the first list.
+            return
+        n_rises = np.count_nonzero(scores[1:] > scores[:-1])
+        log_of_chance -= lgamma(n_rises + 2)  # Equal scores count as one.
+    if log_of_chance < log(_CHANCE):
+        warn_caller(
+            f"The scores of {function} rise from the first item to the last in every list. The "
+            "item with the highest score ranks first, so the last ones do. If the best items come "
+            "first and the scores are distances, pass `-score`, or the ids alone. If the best "
+            "items come last, reverse the lists.",
+            UserWarning,
+        )
+
+
+def scores_of_lists(predicted: Lists, given: Given) -> Iterator[NDArray[Any]]:
+    """Yield the scores of one list of predictions after the other, up to one without numbers.
+
+    Dicts have no order of their own.
+    """
+    rows = predicted.rows if given.scores is None else given.scores.rows
+    if given.scores is None:
+        judged = given.judged.rows if isinstance(given.judged, Lists) else []
+        first_id = next(chain.from_iterable(map(_as_list, judged)), None)
+        if isinstance(first_id, tuple):  # Any tuple may be an id, and no pair.
+            return
+    for row in map(_as_list, rows):
+        scores = [_score_of(entry, given) for entry in row] if given.scores is None else row
+        if not all(isinstance(score, Real) for score in scores):
+            return
+        yield np.array(scores)
+
+
+def _as_list(row: Any) -> Any:
+    """Return a list of any library as one that can be iterated; a dict has no order."""
+    if row is None or isinstance(row, Mapping):
+        return [] if row is None else [None]
+    return row.as_py() if hasattr(row, "as_py") else row
+
+
+def _score_of(entry: Any, given: Given) -> Any:
+    """Return the score of an entry, or None."""
+    if isinstance(entry, Mapping):
+        return number_in(entry, given.scores_in)
+    return entry[1] if isinstance(entry, (list, tuple)) and len(entry) == 2 else None

@@ -80,13 +80,13 @@ def _are_self(side: Side) -> tuple[Positions, NDArray[np.bool_]]:
     query_ids, item_ids = side.query, side.items()
     kinds = query_ids.kind, item_ids.kind
     if all(kinds) and kinds[0] != kinds[1]:
-        of_both = f"the ids of queries are {kinds[0]} and those of items are {kinds[1]}"
-        expected = f"False, since {of_both}, which are never equal"
+        both_kinds = f"the ids of queries are {kinds[0]} and those of items are {kinds[1]}"
+        expected = f"False, since {both_kinds}, which are never equal"
         raise invalid(_PARAMETER, query.function, expected, "True")
     query_ids, item_ids = alike(query, item, query_ids, item_ids)
-    _, of_query, of_item = join_ids(query_ids, item_ids)
-    query_of_row = query_ids.code_at(of_query)
-    return query_of_row, query_of_row == item_ids.code_at(of_item)
+    _, query_place, item_place = join_ids(query_ids, item_ids)
+    query_of_row = query_ids.code_at(query_place)
+    return query_of_row, query_of_row == item_ids.code_at(item_place)
 
 
 def _without_entries(given: Given, predicted: Lists, are_self: NDArray[np.bool_]) -> Given:
@@ -120,7 +120,7 @@ def _moved_up(
     the position, not from the rank: of the ranks 1, 1, 2, the last item is at 3, and at 2 if one
     of the first two is dropped. Free ranks stay.
     """
-    rank = np.minimum(ranks.astype(np.float64), _LAST).astype(np.int64)
+    rank = np.minimum(ranks.astype(np.float64), _HIGHEST_RANK).astype(np.int64)
     order = np.lexsort((rank, query))
     query, rank, is_dropped = query[order], rank[order], are_dropped[order]
     place = np.arange(order.size)
@@ -128,14 +128,14 @@ def _moved_up(
     is_first[1:] = query[1:] != query[:-1]
     start_of_query = np.maximum.accumulate(np.where(is_first, place, 0))
     is_first[1:] |= rank[1:] != rank[:-1]
-    start = np.maximum.accumulate(np.where(is_first, place, 0))  # of the items with this rank
-    n_above = start - start_of_query
+    start_of_rank = np.maximum.accumulate(np.where(is_first, place, 0))
+    n_above = start_of_rank - start_of_query
     # The most free ranks so far. Later queries are lifted above all earlier ones.
     n_free = rank - n_above - 1
     lift = query * (n_free.max(initial=0) - n_free.min(initial=0) + 1)
     n_free = np.maximum.accumulate(n_free + lift) - lift
     n_dropped = np.append(0, np.cumsum(is_dropped))
-    n_dropped_above = n_dropped[start] - n_dropped[start_of_query]
+    n_dropped_above = n_dropped[start_of_rank] - n_dropped[start_of_query]
     moved = np.empty(order.size, dtype=np.int64)
     moved[order] = n_free + n_above + 1 - n_dropped_above
     has_moved = np.empty(order.size, dtype=bool)
@@ -143,5 +143,5 @@ def _moved_up(
     return np.where(has_moved, moved, ranks)
 
 
-_LAST = 2**40
+_HIGHEST_RANK = 2**40
 """A rank that is too high in any table, since so many ranks may not be free."""

@@ -1,31 +1,446 @@
-"""Judgments and predictions by id, and how functions take them in place of arrays."""
+"""Judgments and predictions by id, and how functions take them in place of arrays.
+
+The data knows which queries are judged, predicted or both, and describes itself in words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator
 from copy import copy
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import PackedText, as_objects
+from ranking_scores._base import (
+    PackedText,
+    as_objects,
+    as_text,
+    count_queries,
+    in_html,
+    invalid,
+    show_id,
+    visible,
+    warn_caller,
+    with_types,
+)
 from ranking_scores._queries import (
     Aspects,
     DataByIds,
     FirstItems,
     InColumns,
     ItemOrder,
+    groups_of_lengths,
+    have_ties,
     judgments_of_aspects,
     no_scores,
     refuse_aspects,
     spread,
     two_scores,
 )
-from ranking_scores._tables._columns import Positions
-from ranking_scores._tables._described import Description, described
-from ranking_scores._tables._which_queries import QueriesSeen
+from ranking_scores._tables._columns import Column, Positions, sort_ids
+
+# --- the queries that two tables have -----------------------------------------------------------
+
+
+Queries = Literal["judged", "both", "all", "equal"]
+
+QUERIES = ("judged", "both", "all", "equal")
+OF_TWO_RANKINGS = "of two rankings"
+"""The queries that both of two rankings have, of which none is judged."""
+UNEQUAL = "With queries='judged', such queries are no error."
+"""The advice if queries are not equal and should be."""
+
+
+@dataclass(frozen=True)
+class SomeQueries:
+    """The number of queries of one kind, and the ids of the first of them.
+
+    Attributes
+    ----------
+    count : int
+        The number of queries.
+
+    first : tuple
+        The ids of the first three of them, sorted.
+
+    ids : ndarray of shape (count,) or None
+        The ids of all of them, sorted, if they are in only one of two rankings. None otherwise.
+    """
+
+    count: int
+    first: tuple[Any, ...]
+    ids: NDArray[Any] | None = field(default=None, repr=False, compare=False)
+
+    def __add__(self, other: SomeQueries) -> SomeQueries:
+        first = sort_ids(dict.fromkeys((*self.first, *other.first)))
+        return SomeQueries(self.count + other.count, tuple(first[:_N_IDS_SHOWN]))
+
+    def __str__(self) -> str:
+        shown = ", ".join(map(show_id, self.first[:3])) or "none"
+        return f"{shown}, …" if self.count > 3 else shown
+
+
+_N_IDS_SHOWN = 3
+
+
+def refuse_unjudged(seen: QueriesSeen | None, function: str) -> None:
+    """Raise if data has queries that nobody judged, which would have no answer."""
+    if seen is not None and seen.queries == "all" and seen.not_judged.count:
+        expected = "data of judged queries, since nobody looked for the answers of the others"
+        got = f"{count_queries(seen.not_judged.count)} not judged: {seen.not_judged}"
+        raise invalid("y_true", function, expected, got, code="Pass queries='judged'.")
+
+
+_NONE = SomeQueries(0, ())
+
+
+@dataclass(frozen=True)
+class QueriesSeen:
+    """The queries that judgments and predictions have. As text, those that only one of them has.
+
+    Attributes
+    ----------
+    n_queries : int
+        The number of queries that are judged, predicted or both.
+
+    n_both : int
+        The number of queries that are both.
+
+    judged : SomeQueries
+        The queries that are judged, with their `count`, and the `first` three ids.
+
+    predicted : SomeQueries
+        The queries that are predicted.
+
+    only_judged : SomeQueries
+        The queries that are judged and not predicted.
+
+    not_judged : SomeQueries
+        The queries that are predicted and not judged.
+
+    queries : {"judged", "both", "all", "equal", "of two rankings"}
+        Which of them the result has. "of two rankings" are those of both rankings that
+        `ranking_scores.agreement` compares. `judged` are then the queries of the first ranking,
+        and `predicted` those of the second.
+
+    n_dropped : int or None
+        The number of predictions that had the id of their query and were dropped, if
+        `ranking_scores.scale.report_tables` did so. `from_tables` and its like say it in
+        `data.notes`.
+    """
+
+    n_queries: int
+    n_both: int
+    judged: SomeQueries
+    predicted: SomeQueries
+    only_judged: SomeQueries
+    not_judged: SomeQueries
+    queries: str = "judged"
+    n_dropped: int | None = None
+
+    def __add__(self, other: QueriesSeen) -> QueriesSeen:
+        sums = {
+            name: value + getattr(other, name)
+            for name, value in vars(self).items()
+            if name not in ("queries", "n_dropped")
+        }
+        return replace(self, **sums)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(
+        self, *, are_empty_lists: bool = False, names: tuple[str, str] = ("a", "b")
+    ) -> list[str]:
+        """Return, in words, the queries that are only judged or only predicted.
+
+        Queries that are only judged count 0, unless empty lists are right for some of them.
+        `names` are those of two rankings.
+        """
+        effects = {
+            "judged": ("left out", "count 0"),
+            "both": ("left out", "left out"),
+            OF_TWO_RANKINGS: ("left out", "left out"),
+            "all": ("count as queries without relevant items", "count 0"),
+        }
+        not_judged_effect, only_judged_effect = effects.get(self.queries, ("", ""))
+        if are_empty_lists and only_judged_effect == "count 0":
+            only_judged_effect = "have an empty list"
+        lines = []
+        sides = [
+            (self.not_judged, "predicted but not judged", not_judged_effect),
+            (self.only_judged, "judged but not predicted", only_judged_effect),
+        ]
+        if self.queries == OF_TWO_RANKINGS:
+            sides = [
+                (self.only_judged, f"only in {names[0]}", only_judged_effect),
+                (self.not_judged, f"only in {names[1]}", not_judged_effect),
+            ]
+        for some, what, effect in sides:
+            if some.count:
+                is_or_are = "was" if some.count == 1 else "were"
+                if effect == "left out":
+                    effect = "is left out" if some.count == 1 else "are left out"
+                elif some.count == 1:
+                    effect = effect.replace("count", "counts").replace("as queries", "as a query")
+                    effect = effect.replace("have", "has")
+                queries = count_queries(some.count)
+                lines.append(f"{queries} {is_or_are} {what}, and {effect}: {some}")
+        return lines
+
+    def check(self, queries: str, judged: dict[str, Column], predicted: dict[str, Column]) -> None:
+        """Raise unless the tables have queries of the kind that the caller asked for."""
+        if not self.judged.count:
+            if "label" in judged and judged["label"].table == "table" and self.n_queries:
+                raise judged["label"].invalid("a label in at least one row", "null or NaN in each")
+            table, function = judged["query"].table, judged["query"].function
+            raise invalid(table, function, "a table with at least one row", "no rows")
+        column = predicted["query"]
+        if not self.n_both and (self.predicted.count or queries == "both"):
+            got = f"{self.judged} judged and {self.predicted} predicted"
+            raise column.invalid("a query that is both judged and predicted", got)
+        if queries == "equal" and self.n_both < self.n_queries:
+            other, what = self.only_judged, "judged and not predicted"
+            if not other.count:
+                other, what = self.not_judged, "not judged"
+            raise column.invalid(
+                "only queries that are both judged and predicted, and all of them",
+                f"{other.count} of {self.n_queries} queries that are {what}, such as "
+                f"{show_id(other.first[0])},",
+                code=UNEQUAL,
+            )
+
+
+NO_QUERIES = QueriesSeen(0, 0, _NONE, _NONE, _NONE, _NONE)
+
+
+def warn_of_none_found(table: str) -> None:
+    """Warn that the judged and the predicted items have no item in common."""
+    warn_caller(_NONE_FOUND[table], UserWarning)
+
+
+_NONE_FOUND = {
+    "judgments": "No judged item is among the predictions. Check that both tables use the same "
+    "item ids.",
+    "relevant": "No relevant item is among the retrieved ones. Check that both have the same ids.",
+    "table": "No judged item is among the predictions: no row has both a label and a score. If "
+    "two tables were concatenated, merge them by the ids of queries and items.",
+}
+"""The warnings if the judged and the predicted items have no item in common."""
+
+
+class _HasQueries(Protocol):
+    """Queries that are judged, predicted or both."""
+
+    @property
+    def queries(self) -> NDArray[Any]:
+        """The ids of the queries."""
+
+    @property
+    def is_judged(self) -> NDArray[np.bool_]:
+        """Which queries the judgments have."""
+
+    @property
+    def is_predicted(self) -> NDArray[np.bool_]:
+        """Which queries the predictions have."""
+
+
+def see_queries(joined: _HasQueries, *, keep_ids: bool = False) -> QueriesSeen:
+    """Return the queries that two tables have. `keep_ids`: with all ids of those of one table."""
+    ids = joined.queries
+    is_judged, is_predicted = joined.is_judged, joined.is_predicted
+    judged, predicted, only_judged, not_judged = (
+        SomeQueries(int(np.count_nonzero(are)), tuple(ids[np.flatnonzero(are)[:_N_IDS_SHOWN]]))
+        for are in (is_judged, is_predicted, is_judged & ~is_predicted, ~is_judged)
+    )
+    n_both = judged.count - only_judged.count
+    if keep_ids:
+        only_judged = replace(only_judged, ids=ids[is_judged & ~is_predicted])
+        not_judged = replace(not_judged, ids=ids[~is_judged])
+    return QueriesSeen(ids.size, n_both, judged, predicted, only_judged, not_judged)
+
+
+def see_queries_of_dicts(
+    judged: Collection[Any], predicted: Collection[Any], queries: str
+) -> QueriesSeen:
+    """Return the queries that dicts of judgments and of predictions have."""
+    one, other = {*judged}, {*predicted}
+    kinds = (one, other, one - other, other - one)
+    judged_ones, predicted_ones, only_judged, not_judged = (
+        SomeQueries(len(own_ids), tuple(sorted(own_ids)[:_N_IDS_SHOWN])) for own_ids in kinds
+    )
+    counts = len(one | other), len(one & other)
+    return QueriesSeen(*counts, judged_ones, predicted_ones, only_judged, not_judged, queries)
+
+
+def warn_of_few_shared(seen: QueriesSeen, joined: _HasQueries) -> None:
+    """Warn if less than half of the queries of both tables are in the other table."""
+    if 0 < seen.n_both < min(seen.judged.count, seen.predicted.count) / 2:
+        only = joined.queries[~joined.is_predicted], joined.queries[~joined.is_judged]
+        alike = likely_same_ids(*(ids.tolist() for ids in only))
+        counts = (
+            f"{seen.n_both} of {seen.judged.count} judged and {seen.predicted.count} predicted"
+        )
+        warn_caller(
+            f"Judgments and predictions share only {counts} queries. Only judged are "
+            f"{seen.only_judged}, and only predicted are {seen.not_judged}.{alike}",
+            UserWarning,
+        )
+
+
+def likely_same_ids(ids: Iterable[Any], others: Iterable[Any]) -> str:
+    """Return words on the first two ids that differ only in how they are written, or no words."""
+    written = {_plain(own): own for own in ids if isinstance(own, str)}
+    for other in others:
+        if isinstance(other, str) and _plain(other) in written:
+            pair = ascii(written[_plain(other)]), ascii(other)
+            return f" The ids {pair[0]} and {pair[1]} may mean the same query."
+    return ""
+
+
+def _plain(text: str) -> str:
+    """Return a text without blanks and zeros in front, in one case and one Unicode form."""
+    return unicodedata.normalize("NFKC", text).strip().lstrip("0").casefold()
+
+
+def are_chosen(joined: _HasQueries, queries: str) -> NDArray[np.bool_]:
+    """Return which queries are scored."""
+    chosen = {"judged": joined.is_judged, "both": joined.is_judged & joined.is_predicted}
+    return chosen.get(queries, np.ones(joined.queries.size, dtype=bool))
+
+
+# --- the description in words -------------------------------------------------------------------
+
+
+_MOST_LABELS_SHOWN = 8
+"""So many different labels are shown one by one."""
+
+
+class Description(NamedTuple):
+    """What is in judgments and predictions."""
+
+    title: str
+    rows: list[tuple[str, str]]
+    """Pairs of a name and of what it names."""
+    notes: list[str]
+
+    def __str__(self) -> str:
+        table = as_text(self.rows[0], self.rows[1:], n_names=2)
+        return "\n".join([visible(self.title), table, *map(visible, self.notes)])
+
+    def in_html(self) -> str:
+        """Return the same as a table in HTML."""
+        rows = "".join(
+            f"<tr><th>{in_html(name)}</th><td>{in_html(text)}</td></tr>"
+            for name, text in self.rows
+        )
+        notes = "".join(f"<p>{in_html(note)}</p>" for note in self.notes)
+        return (
+            f"<table><caption>{in_html(self.title)}</caption><tbody>{rows}</tbody></table>{notes}"
+        )
+
+
+def described(
+    columns: InColumns,
+    seen: QueriesSeen | None,
+    came_from: str,
+    notes: tuple[str, ...],
+    aspects: Aspects | None = None,
+) -> Description:
+    """Return what is in judgments and predictions that came from somewhere, after some notes."""
+    judged, predicted = csr_array(columns.y_true), csr_array(columns.y_score)
+    n_judged = np.diff(judged.indptr)
+    is_item = predicted.indices < columns.order.n_items  # others only fill ranks
+    query = np.repeat(np.arange(predicted.shape[0]), np.diff(predicted.indptr))
+    n_predicted = np.bincount(query[is_item], minlength=predicted.shape[0])
+    labels, aspect_rows = judged.data, []
+    if aspects is not None:
+        *_, labels = judgments_of_aspects(
+            aspects, np.repeat(np.arange(n_judged.size), n_judged), labels
+        )
+        aspect_rows = [("aspects", _per_query(aspects.n_named()))]
+    rows = [
+        ("queries", _queries(seen, n_judged > 0, n_predicted > 0)),
+        *aspect_rows,
+        ("judged items", _per_query(n_judged)),
+        ("predicted items", _per_query(n_predicted)),
+        ("judged among these", _share(judged, predicted, int(n_predicted.sum()))),
+        ("labels", _labels(labels)),
+        ("ties", _ties(predicted.data[is_item], n_predicted)),
+    ]
+    query_lines = [] if seen is None else seen.lines()
+    return Description(f"RankingData from {came_from}", rows, [*notes, *query_lines])
+
+
+def _queries(
+    seen: QueriesSeen | None, are_judged: NDArray[np.bool_], are_predicted: NDArray[np.bool_]
+) -> str:
+    """Return the number of queries that are judged, predicted or both, in words."""
+    counts = [
+        int(np.count_nonzero(flags))
+        for flags in (are_judged, are_predicted, are_judged & are_predicted)
+    ]
+    if seen is not None:  # It knows all queries.
+        counts = [seen.judged.count, seen.predicted.count, seen.n_both]
+    judged, predicted, both = counts
+    return f"{judged:,} judged, {predicted:,} predicted, {both:,} both"
+
+
+def _per_query(n_items: Positions) -> str:
+    """Return the number of items, in all and per query, in words."""
+    if not n_items.size:
+        return "0"
+    least, most = int(n_items.min()), int(n_items.max())
+    per_query = f"{least:,}"
+    if least < most:
+        per_query += f" to {most:,}, median {np.median(n_items):,.10g}"
+    return f"{n_items.sum():,}; per query {per_query}"
+
+
+def _share(judged: csr_array, predicted: csr_array, n_predicted: int) -> str:
+    """Return the share of the predicted items that were judged, in words."""
+    if not n_predicted:
+        return "none was predicted"
+    patterns = (
+        csr_array((np.ones(cells.nnz), cells.indices, cells.indptr), shape=cells.shape)
+        for cells in (judged, predicted)
+    )
+    one, other = patterns
+    return f"{100 * one.multiply(other).nnz / n_predicted:.1f} %"
+
+
+def _labels(labels: NDArray[Any]) -> str:
+    """Return the labels and how often each occurs, in words."""
+    labels = labels + 0  # The sum turns -0 and False into 0.
+    unique, count = np.unique(labels, return_counts=True)
+    if unique.size > _MOST_LABELS_SHOWN:
+        return f"{unique.size:,} different ones from {_label(unique[0])} to {_label(unique[-1])}"
+    pairs = zip(map(_label, unique), count.tolist(), strict=True)
+    times = (f"{label} ({'once' if n == 1 else f'{n:,} times'})" for label, n in pairs)
+    return ", ".join(times) or "none"
+
+
+def _label(label: Any) -> str:
+    """Return a label as text, which no other label has."""
+    is_whole = abs(float(label)) < 2**53 and label % 1 == 0
+    return f"{label:,.0f}" if is_whole else str(label)
+
+
+def _ties(scores: NDArray[Any], n_items: Positions) -> str:
+    """Return how many queries have equal scores, in words."""
+    n_tied = 0
+    if scores.size:
+        groups = groups_of_lengths(n_items)
+        n_tied = int(np.count_nonzero(have_ties(scores, groups)))
+    return f"in {n_tied:,} of {n_items.size:,} queries" if n_tied else "none"
+
+
+# --- the data -----------------------------------------------------------------------------------
 
 
 class Arrays(NamedTuple):
@@ -51,7 +466,7 @@ class JudgedItems(NamedTuple):
     have no aspects."""
 
 
-class Read(NamedTuple):
+class ReadItems(NamedTuple):
     """The items that count if only the first ranks do."""
 
     depth: int
@@ -73,7 +488,7 @@ class Source(Protocol):
     def came_from(self) -> str:
         """The form in which a caller has them."""
 
-    def read(self, depth: int) -> Read | None:
+    def read(self, depth: int) -> ReadItems | None:
         """Return the items that count if only the ranks up to `depth` do; None: read arrays."""
 
     def in_arrays(self) -> RankingData:
@@ -140,7 +555,7 @@ class RankingData(DataByIds):
         self._is_listed: NDArray[np.bool_] | None = None
         self._has_query_ids = True
         self._source: Source | None = None
-        self._read: Read | None = None
+        self._read: ReadItems | None = None
         self._places: RankingData | None = None
         self._judged: JudgedItems | None = None
 
@@ -229,7 +644,7 @@ class RankingData(DataByIds):
         query = np.repeat(np.arange(labels.shape[0]), np.diff(labels.indptr))
         return JudgedItems(query, labels.indices, self.item_ids, labels.data)
 
-    def _read_to(self, depth: int) -> Read | None:
+    def _read_to(self, depth: int) -> ReadItems | None:
         """Return what was read, if it was read deep enough, or read it; None: read arrays."""
         if self._read is not None and self._read.depth >= depth:
             return self._read
@@ -241,7 +656,7 @@ class RankingData(DataByIds):
 
     def in_columns(self) -> InColumns:
         """Return labels and scores as arrays, with the ids of their columns."""
-        if self.aspects is not None:  # which the arrays would not tell
+        if self.aspects is not None:  # Arrays would not tell them.
             raise AttributeError(_NO_Y_TRUE)
         if self._columns is None and self._source is not None:
             y_true, y_score, order = self._source.in_arrays().in_columns()
@@ -265,9 +680,9 @@ class RankingData(DataByIds):
         n_aspects = aspects.n_aspects[numbers]
         aspect, row = spread(aspects.first[numbers], n_aspects), np.repeat(numbers, n_aspects)
         places = csr_array(columns.y_true)[row]
-        of_item = np.repeat(np.arange(row.size), np.diff(places.indptr))
-        labels, is_judged = aspects.labels_at(aspect[of_item], places.data.astype(np.intp))
-        at = of_item[is_judged], places.indices[is_judged]
+        row_of_item = np.repeat(np.arange(row.size), np.diff(places.indptr))
+        labels, is_judged = aspects.labels_at(aspect[row_of_item], places.data.astype(np.intp))
+        at = row_of_item[is_judged], places.indices[is_judged]
         names = map(aspects.names.__getitem__, aspect.tolist())
         ids = zip(self.query_ids[row].tolist(), names, strict=True)
         y_true = csr_array((labels[is_judged], at), shape=places.shape)
@@ -319,3 +734,71 @@ def arrays_of(y_true: Any, y_score: Any, query_ids: Any, function: str) -> Array
     if y_score is None:
         raise no_scores(y_true, function)
     return Arrays(y_true, y_score, query_ids, None)
+
+
+# --- judgments ----------------------------------------------------------------------------------
+
+Hashes = NDArray[np.uint64]
+
+_FACTOR = np.uint64(0xD6E8FEB86659FD93)
+"""An odd number with bits in no order: a product with it mixes all bits into the higher ones."""
+_HALF = np.uint64(32)
+
+
+@with_types
+class Judgments(NamedTuple):
+    """The number of judged items of some data, and a digest of their ids and labels."""
+
+    n_items: int
+    """The number of items with a label, of all queries."""
+    digest: str | None
+    """A hash of the ids of queries and items and of the labels, whatever their order. None: the
+    items have no ids."""
+
+
+def judgments_with_digest(judged: JudgedItems, ids: NDArray[Any]) -> Judgments:
+    """Return the number of judged items, and their digest. `ids` are those of the queries."""
+    return Judgments(judged.labels.size, _digest(judged, ids))
+
+
+def _digest(judged: JudgedItems, ids: NDArray[Any]) -> str:
+    """Return the sum over all labels of a hash of the label, of its item and of its query.
+
+    The hash is the product of three hashes modulo 2^64, or of four if there are aspects. `ids` are
+    those of the queries.
+    """
+    label_hash = _mix(judged.labels.astype(np.float64).view(np.uint64) + np.uint64(1))
+    items, item = np.unique(judged.item, return_inverse=True)  # others have no label
+    item_hash = _hash_ids(np.asarray(judged.item_ids[items]))[item]
+    hashes = label_hash * item_hash * _hash_ids(ids)[judged.query]
+    if judged.aspect is not None:
+        hashes *= _hash_ids(judged.aspect)
+    return f"{int(hashes.sum(dtype=np.uint64)):016x}"
+
+
+def _mix(values: Hashes) -> Hashes:
+    """Return numbers of which each bit depends on all bits of the given ones."""
+    values = (values ^ (values >> _HALF)) * _FACTOR
+    return np.asarray(values ^ (values >> _HALF))
+
+
+def _hash_ids(ids: NDArray[Any]) -> Hashes:
+    """Return a hash of each id, which depends neither on the process nor on the dtype."""
+    if ids.dtype.kind in "iub":
+        numbers = ids.astype(np.int64, copy=False).view(np.uint64)
+    else:
+        objects = (ids.astype(str) if ids.dtype.kind in "mM" else ids).tolist()
+        try:
+            hashes = map(crc32, map(str.encode, objects))
+            numbers = np.fromiter(hashes, np.uint64, len(objects))
+        except (TypeError, UnicodeEncodeError):
+            numbers = np.fromiter(map(_hash_id, objects), np.uint64, len(objects))
+    return _mix(_mix(numbers)) | np.uint64(1)  # an even factor would lose a bit
+
+
+def _hash_id(value: Any) -> int:
+    """Return a number for an id that stands among objects of several types."""
+    if type(value) in (int, bool):
+        return int(value) % 2**64
+    text = value if isinstance(value, str) else repr(value)
+    return crc32(text.encode(errors="surrogatepass"))

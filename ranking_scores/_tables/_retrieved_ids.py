@@ -25,8 +25,8 @@ from ranking_scores._base import (
     without_last_axis,
 )
 from ranking_scores._queries import extent, rows_in_cache
-from ranking_scores._tables._joined_arrays import DUPLICATES, Duplicates
-from ranking_scores._tables._rising_scores import warn_if_rising
+from ranking_scores._tables._join import DUPLICATES, Duplicates
+from ranking_scores._tables._lists_of_ids import warn_if_rising
 from ranking_scores.exceptions import InvalidParameterError
 
 _LOWEST = -3.3895313892515355e38
@@ -203,7 +203,7 @@ def retrieved_from_ids(
         _check_order(items, is_item, function)
     if exclude is not None:
         is_seen = _are_excluded(exclude, items, n_columns, function)
-        if hasattr(exclude, "iloc"):  # only its rows are those of ids
+        if hasattr(exclude, "iloc"):  # Only its rows are those of the ids.
             indexes.check("exclude", exclude.iloc[:, 0])
         is_found = ~is_seen if is_found is None else is_found & ~is_seen
     if drops_self:
@@ -364,7 +364,7 @@ def _repeated(item: int, query: int) -> InvalidParameterError:
 def _check_ids(ids: ArrayLike, n_items: int, function: str) -> tuple[NDArray[np.int64], bool]:
     """Return the ids of items, with -1 for no item, and whether every place has an item."""
     items = as_ndarray(ids, "ids", function)
-    if items.dtype == object:  # as a frame of nullable ints makes it
+    if items.dtype == object:  # A frame of nullable ints becomes it.
         items = as_ndarray(items.tolist(), "ids", function)
     if items.dtype.kind not in "iu" and items.size:
         expected = "an array of ints: the column of each item, or -1 for no item"

@@ -33,12 +33,13 @@ from ranking_scores._queries import cut_into_runs
 from ranking_scores._tables._columns import (
     Column,
     check_no_null,
+    in_memory,
+    is_frame,
     is_name,
     read_columns,
 )
-from ranking_scores._tables._kinds import in_memory, is_frame
 
-_N_KEPT = 2**16
+_N_IDS_KEPT = 2**16
 """The number of ids that are kept even while they ascend. Unsorted ids cease to long before."""
 
 
@@ -69,8 +70,8 @@ def read_batches(
     The columns of a batch without rows may have any type.
     """
     first: Batch | None = None
-    for each in batches:
-        batch = read_batch(each, qid, parameter, function)
+    for rows in batches:
+        batch = read_batch(rows, qid, parameter, function)
         first = first or batch
         difference = _other_columns(first.rows, batch.rows)
         if len(first.qid.values) and len(batch.qid.values):
@@ -85,15 +86,15 @@ def read_batches(
 
 def _other_columns(first: Any, rows: Any) -> tuple[str, str] | None:
     """Return the expectation that a later batch breaks, and how; None if it breaks none."""
-    kinds = [_kind_of(each) for each in (rows, first)]
+    kinds = [_kind_of(table) for table in (rows, first)]
     if kinds[0] != kinds[1]:
         return "of one library", " after ".join(kinds)
-    names = [_names_of(each) for each in (rows, first)]
+    names = [_names_of(table) for table in (rows, first)]
     if names[0] != names[1]:
         pairs = enumerate(zip_longest(*names, fillvalue=...))
         first_other = next(place for place, (new, old) in pairs if new != old)
         start = first_other if first_other > 5 else 0  # long lists are not shown to their end
-        shown = (show_names(each[start:]) or "no more" for each in names)
+        shown = (show_names(columns[start:]) or "no more" for columns in names)
         return "with the same columns", f"the columns {' after '.join(shown)}"
     return None
 
@@ -105,9 +106,9 @@ def _other_types(first: Any, rows: Any) -> tuple[str, str] | None:
     is_arrow = library_of(rows) == "pyarrow"
     if not is_arrow and rows.implementation.is_pandas_like():
         return None
-    schemas = [each.schema if is_arrow else each.to_native().schema for each in (rows, first)]
+    schemas = [table.schema if is_arrow else table.to_native().schema for table in (rows, first)]
     for name in [] if schemas[0] == schemas[1] else _names_of(rows):
-        new, old = (_type_in(each, name) for each in schemas)
+        new, old = (_type_in(schema, name) for schema in schemas)
         if new != old and not (is_arrow and are_joinable(new, old)):
             return "whose columns have the same types", f"{new} after {old} in {show_id(name)}"
     return None
@@ -115,8 +116,8 @@ def _other_types(first: Any, rows: Any) -> tuple[str, str] | None:
 
 def _other_ids(first: Batch, batch: Batch) -> tuple[str, str] | None:
     """Do the same for ids of pandas, which would round ints next to floats."""
-    new, old = (getattr(each.qid.values, "dtype", None) for each in (batch, first))
-    kinds = {getattr(each, "kind", "") for each in (new, old)}
+    new, old = (getattr(part.qid.values, "dtype", None) for part in (batch, first))
+    kinds = {getattr(dtype, "kind", "") for dtype in (new, old)}
     if library_of(batch.qid.values) != "pandas" or len(kinds) == 1 or not kinds <= {*"iuf"}:
         return None
     return "whose columns have the same types", f"{new} after {old} in {show_id(batch.qid.name)}"
@@ -193,7 +194,7 @@ def cut_copy(rows: Any, start: int, stop: int) -> Any:
     try:
         columns = [column.take(places) for column in rows.columns]
         return arrow.Table.from_arrays(columns, schema=rows.schema)
-    except arrow.ArrowNotImplementedError:  # of views, of which it takes no rows
+    except arrow.ArrowNotImplementedError:  # It takes no rows of views.
         with arrow.BufferOutputStream() as sink:
             with arrow.ipc.new_stream(sink, rows.schema) as stream:
                 stream.write_table(rows.slice(start, stop - start))
@@ -267,14 +268,15 @@ def join_tables(pieces: list[Any], parameter: str, function: str) -> Any:
     if len(pieces) == 1:
         return pieces[0]
     arrow = import_module("pyarrow")
-    if any(each.schema.types != pieces[0].schema.types for each in pieces):
+    if any(piece.schema.types != pieces[0].schema.types for piece in pieces):
         pieces = [
-            arrow.Table.from_arrays([*map(decoded, each.columns)], each.schema.names)
-            for each in pieces
+            arrow.Table.from_arrays([*map(decoded, piece.columns)], piece.schema.names)
+            for piece in pieces
         ]
     try:
         return arrow.concat_tables(pieces, promote_options="permissive")
-    except (arrow.ArrowInvalid, arrow.ArrowTypeError) as error:  # of large ints beside floats
+    except (arrow.ArrowInvalid, arrow.ArrowTypeError) as error:
+        # Large ints beside floats raise one of them.
         expected = "such that each column has one type"
         got = "values that do not go together in one column"
         raise invalid(parameter, function, expected, got, f"pyarrow says: {error}.") from error
@@ -283,10 +285,12 @@ def join_tables(pieces: list[Any], parameter: str, function: str) -> Any:
 def are_joinable(one: Any, other: Any) -> bool:
     """Return whether pyarrow can join two columns of these types, text and bytes left apart."""
     arrow = import_module("pyarrow")
-    kinds = [{kind for kind in ("string", "binary") if kind in str(each)} for each in (one, other)]
+    kinds = [
+        {kind for kind in ("string", "binary") if kind in str(dtype)} for dtype in (one, other)
+    ]
     if kinds[0] and kinds[1] and kinds[0] != kinds[1]:
         return False
-    nothing = [arrow.table({"": decoded(arrow.nulls(0, each))}) for each in (one, other)]
+    nothing = [arrow.table({"": decoded(arrow.nulls(0, dtype))}) for dtype in (one, other)]
     try:
         arrow.concat_tables(nothing, promote_options="permissive")
     except (arrow.ArrowTypeError, arrow.ArrowInvalid):
@@ -325,7 +329,7 @@ class SeenIds:
             if _ascend([*self._last, *ids]):
                 self._n_ids += len(ids)
                 self._last = ids[-1:] or self._last
-                self._kept = self._kept + ids if self._n_ids <= _N_KEPT else []
+                self._kept = self._kept + ids if self._n_ids <= _N_IDS_KEPT else []
                 return
             self._all = self._recalled(ids, qid)
         new = as_set(ids, qid.function)
@@ -341,15 +345,15 @@ class SeenIds:
             chain = [*self._last, *ids]
             before, after = next(pair for pair in pairwise(chain) if not _ascend([*pair]))
             raise self._error(f"{_name(after)} after {_name(before)}", qid, _FORGOTTEN)
-        return set().union(*(as_set(each, qid.function) for each in self._recall()))
+        return set().union(*(as_set(earlier, qid.function) for earlier in self._recall()))
 
     def _first_again(self, ids: list[Any]) -> Any:
         """Return the first id that has been there, of some of which one has."""
         known = set(self._all or ())
         rest = iter(ids)
-        while (each := next(rest)) not in known:
-            known.add(each)
-        return each
+        while (query := next(rest)) not in known:
+            known.add(query)
+        return query
 
     def _error(self, got: str, qid: Column, reason: str = "") -> Exception:
         expected = "such that the rows of each query are together"
@@ -360,22 +364,22 @@ class SeenIds:
 _FORGOTTEN = "Ids that ascended until then are not kept, and may come back. "
 
 
-def _name(each: Any) -> str:
-    return f"the query with qid {name_id(each)}"
+def _name(query: Any) -> str:
+    return f"the query with qid {name_id(query)}"
 
 
 def _ascend(ids: list[Any]) -> bool:
     """Return whether each id is above the one before it, and so above all before it."""
     try:
         return all(map(operator.lt, ids, islice(ids, 1, None)))
-    except TypeError:  # of text beside numbers
+    except TypeError:  # Text and numbers do not compare.
         return False
 
 
-def name_id(each: Any) -> str:
+def name_id(query: Any) -> str:
     """Return the name of an id in a message. A date is kept with its kind, and shown alone."""
-    is_date = isinstance(each, tuple) and str(each[0]).startswith(("datetime64", "timedelta64"))
-    return str(each[1]) if is_date else repr(each)
+    is_date = isinstance(query, tuple) and str(query[0]).startswith(("datetime64", "timedelta64"))
+    return str(query[1]) if is_date else repr(query)
 
 
 def as_set(ids: list[Any], function: str, given: Any = None) -> set[Any]:
@@ -472,7 +476,7 @@ def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -
     seen = SeenIds(_LEFT_TO_STREAM, None) if check_bool(check_qid, "check_qid", function) else None
     read = read_batches(batches, qid, "batches", function)
     pieces = whole_pieces(read, None if seen is None else seen.check, cut_end=cut_copy)
-    return (join(each, qid, "batches", function) for each in pieces)
+    return (join(piece, qid, "batches", function) for piece in pieces)
 
 
 _LEFT_TO_STREAM = (
