@@ -1107,7 +1107,7 @@ def test_plans_for_several_systems():
 
 def test_the_critical_value_with_a_baseline_is_dunnetts():
     """Of normal differences from the same baseline, the largest is beyond it in 5 %."""
-    from ranking_scores._statistics._power import level_of_one
+    from ranking_scores._statistics._tests import level_of_one
 
     rng = np.random.default_rng(0)
     z = rng.normal(size=(200_000, 6))

@@ -41,11 +41,13 @@ from ranking_scores._statistics._changes_results import (
     MARKDOWN,
     TEXT,
     Form,
+    MovedItem,
+    RankRange,
+    left_and_came_in,
     moves_of,
     table_of_moves,
     titled,
 )
-from ranking_scores._statistics._moved_items import MovedItem, RankRange, left_and_came_in
 from ranking_scores._statistics._results import Table
 from ranking_scores._tables import check_groups
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import as_percent, count_queries, locked, pandas_for
 from ranking_scores._statistics._intervals import FEW_HITS
-from ranking_scores._statistics._proportions import clopper_pearson, wilson
 from ranking_scores._statistics._results import Result, Table
+from ranking_scores._statistics._tests import clopper_pearson, wilson
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

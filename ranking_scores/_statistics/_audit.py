@@ -20,18 +20,21 @@ from ranking_scores._base import (
     invalid,
     warn_caller,
 )
-from ranking_scores._statistics._checks import check_between, check_count, check_level
-from ranking_scores._statistics._differences import Settings, alpha_of
 from ranking_scores._statistics._intervals import FEW_HITS, t_interval
-from ranking_scores._statistics._power import Plan
-from ranking_scores._statistics._proportions import (
+from ranking_scores._statistics._results import Result, Table
+from ranking_scores._statistics._tests import (
     Pairs,
+    Plan,
+    Settings,
+    alpha_of,
+    check_between,
+    check_count,
+    check_level,
     clopper_pearson,
     tango,
     tango_limit,
     wilson,
 )
-from ranking_scores._statistics._results import Result, Table
 
 Limits = tuple[float, float]
 

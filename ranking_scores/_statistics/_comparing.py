@@ -1,4 +1,4 @@
-"""Compares systems pair by pair, and computes intervals of means, for all columns at once."""
+"""Compares systems pair by pair, for all columns at once."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
+from scipy.special import fdtrc, ndtr
 
 from ranking_scores._base import as_cell, invalid, locked, show_id, warn_caller
 from ranking_scores._metrics import list_some, warn_of_undefined
-from ranking_scores._statistics._betting import STAKES
-from ranking_scores._statistics._checks import check_holm
 from ranking_scores._statistics._comparisons import (
     NAMES_OF_TESTS,
     OF_MARGIN,
     Comparison,
     Comparisons,
 )
-from ranking_scores._statistics._differences import (
+from ranking_scores._statistics._max_t import Families
+from ranking_scores._statistics._systems import Given, Scores, ends_of_all, known_ids
+from ranking_scores._statistics._tests import (
     RANDOM,
+    STAKES,
     Differences,
+    Pairs,
     Settings,
     Summary,
     Verdict,
+    are_01,
     benjamini_hochberg,
+    check_holm,
+    detectable,
     holm,
     run_test,
     scale,
     summarize,
+    tango,
 )
-from ranking_scores._statistics._groups import interactions
-from ranking_scores._statistics._max_t import Families
-from ranking_scores._statistics._power import detectable
-from ranking_scores._statistics._proportions import Pairs, are_01, tango
-from ranking_scores._statistics._rows import Groups, Rows
-from ranking_scores._statistics._systems import Given, Scores, ends_of_all, known_ids
-from ranking_scores._statistics._units import warn_of_few
+from ranking_scores._statistics._units import Groups, Rows, degrees_of, warn_of_few
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -345,3 +345,49 @@ def _correct_alone(pvalue: Floats, family: Ints, correction: str | None) -> Floa
             own = (family == number) & ~np.isnan(pvalue)
             pvalue[own] = correct(pvalue[own])
     return pvalue
+
+
+# Whether the difference of two systems depends on the group of queries.
+
+
+def interactions(rows: Rows, summary: Summary, family: Ints) -> Floats:
+    """Return the p-value of the interaction of each row's pair with the groups.
+
+    All rows of a pair and a metric have the same one. They are corrected by Holm's method, in
+    each family of rows. All are NaN if clusters have queries in several groups, since the analysis
+    of variance is for independent groups.
+    """
+    pvalue = np.full(len(family), np.nan)
+    if rows.groups is not None and rows.units.span(rows.groups.of_query):
+        return pvalue
+    for number in np.unique(family):
+        own = np.flatnonzero(family == number)
+        keys = np.array([rows.column[own], rows.a[own], rows.b[own]])
+        _, which = np.unique(keys, axis=1, return_inverse=True)
+        which = which.ravel()
+        found = np.array(
+            [_welch(summary.of_columns(own[which == pair])) for pair in range(which.max() + 1)]
+        )
+        is_known = ~np.isnan(found)
+        found[is_known] = holm(found[is_known])
+        pvalue[own] = found[which]
+    return pvalue
+
+
+def _welch(groups: Summary) -> float:
+    """Return the p-value of Welch's analysis of variance: are all means the same?
+
+    Groups of fewer than two units, or without spread, are left out. NaN if fewer than two are
+    left.
+    """
+    is_there = groups.error_of_t > 0
+    mean, error = groups.mean[is_there], groups.error_of_t[is_there]
+    degrees, n_groups = degrees_of(groups.n_effective[is_there]), int(is_there.sum())
+    if n_groups < 2:
+        return np.nan
+    weight = (error.min() / error) ** 2
+    weight /= weight.sum()
+    between = (((mean - weight @ mean) / error) ** 2).sum() / (n_groups - 1)
+    lost = ((1 - weight) ** 2 / degrees).sum()
+    f = between / (1 + 2 * (n_groups - 2) / (n_groups**2 - 1) * lost)
+    return float(fdtrc(n_groups - 1, (n_groups**2 - 1) / (3 * lost), f))

@@ -27,11 +27,19 @@ from ranking_scores._base import (
     weighted_sum,
 )
 from ranking_scores._metrics import list_some
-from ranking_scores._statistics._differences import alpha_of
 from ranking_scores._statistics._max_t import Families
-from ranking_scores._statistics._ranks import Order, Ranks, ranked
-from ranking_scores._statistics._results import HumanLabels, Result, Table, of_infinite, span
-from ranking_scores._statistics._rows import Rows
+from ranking_scores._statistics._results import (
+    HumanLabels,
+    Order,
+    Ranks,
+    Result,
+    Table,
+    of_infinite,
+    ranked,
+    span,
+)
+from ranking_scores._statistics._tests import alpha_of
+from ranking_scores._statistics._units import Rows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

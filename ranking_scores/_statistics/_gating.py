@@ -29,14 +29,16 @@ from ranking_scores._statistics._comparing import (
     verdicts_of,
 )
 from ranking_scores._statistics._comparisons import describe_few_changes
-from ranking_scores._statistics._differences import Settings, Summary, Verdict, alpha_of
-from ranking_scores._statistics._gate_checks import DIFFERENCE, Asked, Limits, Rule
-from ranking_scores._statistics._gate_results import (
+from ranking_scores._statistics._conditions import (
+    DIFFERENCE,
     FAILED,
     PASSED,
     UNDECIDED,
+    Asked,
     Condition,
     GateResult,
+    Limits,
+    Rule,
 )
 from ranking_scores._statistics._human_labels import (
     Found,
@@ -54,17 +56,30 @@ from ranking_scores._statistics._intervals import (
     limit_if_skewed,
     skewness_of_means,
 )
-from ranking_scores._statistics._power import Plan
-from ranking_scores._statistics._proportions import Pairs, variance_if
 from ranking_scores._statistics._results import HumanLabels, span
-from ranking_scores._statistics._rows import ROUNDING, Rows, subtract
 from ranking_scores._statistics._systems import (
     Given,
     check_options,
     origin_of_weights,
     read_reports,
 )
-from ranking_scores._statistics._units import Units, degrees_of, describe_few
+from ranking_scores._statistics._tests import (
+    Pairs,
+    Plan,
+    Settings,
+    Summary,
+    Verdict,
+    alpha_of,
+    variance_if,
+)
+from ranking_scores._statistics._units import (
+    ROUNDING,
+    Rows,
+    Units,
+    degrees_of,
+    describe_few,
+    subtract,
+)
 from ranking_scores.report import RankingReport
 
 Floats = NDArray[np.float64]

@@ -37,18 +37,8 @@ from ranking_scores._base import (
 from ranking_scores._metrics import list_some, warn_of_undefined
 from ranking_scores._reports import with_human
 from ranking_scores._statistics._comparisons import OF_MARGIN, Comparison
-from ranking_scores._statistics._differences import (
-    Differences,
-    Settings,
-    Summary,
-    Verdict,
-    run_test,
-    scale,
-)
-from ranking_scores._statistics._power import detectable
-from ranking_scores._statistics._resampling import Sample
-from ranking_scores._statistics._results import ConfidenceInterval, HumanLabels
-from ranking_scores._statistics._rows import subtract
+from ranking_scores._statistics._intervals import ConfidenceInterval
+from ranking_scores._statistics._results import HumanLabels
 from ranking_scores._statistics._systems import (
     Given,
     Scores,
@@ -58,7 +48,16 @@ from ranking_scores._statistics._systems import (
     known_ids,
     read_scores,
 )
-from ranking_scores._statistics._units import Units, effective
+from ranking_scores._statistics._tests import (
+    Differences,
+    Settings,
+    Summary,
+    Verdict,
+    detectable,
+    run_test,
+    scale,
+)
+from ranking_scores._statistics._units import Sample, Units, effective, subtract
 from ranking_scores._tables import RankingData
 from ranking_scores.report import RankingReport
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -13,38 +14,159 @@ from scipy.special import ndtr, ndtri, stdtrit
 from ranking_scores._base import (
     Moments,
     Sums,
+    as_percent,
+    count_clusters,
     invalid,
     locked,
     moments_of,
+    pandas_for,
     warn_caller,
     weighted_sum,
 )
 from ranking_scores._base import standard_error as exact_standard_error
 from ranking_scores._metrics import list_some, warn_of_undefined
-from ranking_scores._statistics._differences import scale
-from ranking_scores._statistics._proportions import are_01, clopper_pearson, wilson
-from ranking_scores._statistics._resampling import (
-    SAME,
-    Resamples,
-    Sample,
-    at_share,
-    draws,
-    error_of,
-    t_of_draws,
-)
-from ranking_scores._statistics._results import ConfidenceInterval
+from ranking_scores._statistics._resampling import Resamples, at_share, draws, t_of_draws
+from ranking_scores._statistics._results import HumanLabels, Result, Table, of_infinite, span
 from ranking_scores._statistics._systems import Given
+from ranking_scores._statistics._tests import are_01, clopper_pearson, scale, wilson
 from ranking_scores._statistics._units import (
+    SAME,
+    Sample,
     Units,
     by_missing,
     degrees_of,
     effective,
+    error_of,
     error_of_t,
     warn_of_few,
 )
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+_NAMES_OF_METHODS = {
+    "bca": "BCa bootstrap",
+    "percentile": "percentile bootstrap",
+    "t": "Student's t",
+    "studentized": "studentized bootstrap",
+    "expansion": "BCa by an expansion",
+    "wilson": "Wilson",
+    "exact": "Clopper and Pearson",
+    "ppi": "prediction-powered, Student's t",
+}
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class ConfidenceInterval(Result):
+    """The result of `confidence_interval`: numbers, or arrays for several columns or a report.
+
+    Intervals are equal if all their values are. NaN equals NaN.
+
+    Attributes
+    ----------
+    mean : float or ndarray
+        The mean over the queries.
+
+    low : float or ndarray
+        The lower limit of the interval.
+
+    high : float or ndarray
+        The upper limit of the interval.
+
+    standard_error : float or ndarray
+        The standard error of the mean: the standard deviation divided by the square root of the
+        number of queries. With unequal weights or clusters, "t" takes another one: see the Notes
+        of `confidence_interval`.
+
+    n_queries : int or ndarray
+        The number of queries in the mean.
+
+    n_undefined : int or ndarray
+        The number of queries that were left out, since their score is NaN or their weight is 0.
+
+    n_effective : float or ndarray
+        The effective number of queries, ``sum(w)^2 / sum(w^2)``, or of clusters, whose weight is
+        the sum of their weights. It is `n_queries` without weights and clusters.
+
+    n_clusters : int or None
+        The number of clusters. None without clusters.
+
+    metrics : tuple of str, or None
+        The names of the columns or of the results of a report. None for one column without a
+        name.
+
+    method : str or tuple of str
+        The method that was taken, never "auto". There is one for each column. It is "ppi" if
+        people judged some of the queries.
+
+    confidence_level : float
+        The share of such intervals that contain the true mean.
+
+    human : HumanLabels or None
+        What people's labels of some of the queries say about the model's. None without `human`.
+    """
+
+    mean: float | Floats
+    low: float | Floats
+    high: float | Floats
+    standard_error: float | Floats
+    n_queries: int | Ints
+    n_undefined: int | Ints
+    n_effective: float | Floats
+    n_clusters: int | None
+    metrics: tuple[str, ...] | None
+    method: str | tuple[str, ...]
+    confidence_level: float
+    human: HumanLabels | None
+
+    def to_frame(self) -> Any:
+        """Return the intervals as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per column of scores, with its mean, limits, standard error and numbers of
+            queries.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = pandas_for("ConfidenceInterval.to_frame")
+        more = {"n_effective": np.ravel(self.n_effective).tolist(), "method": self._methods()}
+        of_human = {} if self.human is None else self.human._columns_of_frame()
+        columns = self._columns() | more | of_human
+        return pandas.DataFrame(columns, index=list(self.metrics or [""]))
+
+    def _table(self) -> Table:
+        return Table(self._columns(), {"": self.metrics or [""]}, self._notes())
+
+    def _columns(self) -> dict[str, list[Any]]:
+        keys = ("mean", "low", "high", "standard_error", "n_queries", "n_undefined")
+        return {key: np.ravel(getattr(self, key)).tolist() for key in keys}
+
+    def _methods(self) -> list[str]:
+        """Return the method of each column."""
+        return [self.method] if isinstance(self.method, str) else list(self.method)
+
+    def _notes(self) -> list[str]:
+        columns: dict[str, list[str]] = {}
+        for name, method in zip(self.metrics or [""], self._methods(), strict=True):
+            columns.setdefault(method, []).append(name)
+        parts = [
+            _NAMES_OF_METHODS[method] + (f" ({list_some(names)})" if len(columns) > 1 else "")
+            for method, names in columns.items()
+        ]
+        lines = [f"{as_percent(self.confidence_level)} intervals: {', '.join(parts)}"]
+        effective, all_queries = np.ravel(self.n_effective), np.ravel(self.n_queries)
+        if self.n_clusters is not None:
+            count = count_clusters(self.n_clusters)
+            lines.append(f"{count}, effectively {span(effective)}")
+        elif (effective != all_queries).any():
+            lines.append(f"effectively {span(effective)} queries, since they have weights")
+        of_human = [] if self.human is None else self.human._lines(self.metrics)
+        return [*lines, *of_infinite(self.low, self.high), *of_human]
+
 
 FEW_HITS = 40
 """With fewer scores of 0 and 1, Wilson's interval covers some shares in less than 90 %."""

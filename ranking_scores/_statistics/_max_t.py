@@ -16,28 +16,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._statistics._differences import (
-    Settings,
-    Summary,
-    Verdict,
-    alpha_of,
-    limits,
-    scale,
-)
 from ranking_scores._statistics._resampling import (
     N_IN_BLOCK,
-    SAME,
     Block,
     Resamples,
-    Sample,
     SumsOfDraws,
     at_share,
     draws,
     flips,
-    slack_of,
     t_statistic,
 )
-from ranking_scores._statistics._rows import Rows
+from ranking_scores._statistics._tests import Settings, Summary, Verdict, alpha_of, limits, scale
+from ranking_scores._statistics._units import SAME, Rows, Sample, slack_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -11,17 +11,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import check_bool, check_option, check_real, describe, invalid, renamed
-from ranking_scores._statistics._checks import (
+from ranking_scores._statistics._comparing import spread_of_pair
+from ranking_scores._statistics._human_labels import check_no_human
+from ranking_scores._statistics._systems import OfQueries, read_pair
+from ranking_scores._statistics._tests import (
     ALTERNATIVES,
+    Plan,
+    Settings,
     check_between,
     check_count,
     check_level,
+    level_of_one,
+    upper_limit,
 )
-from ranking_scores._statistics._comparing import spread_of_pair
-from ranking_scores._statistics._differences import Settings
-from ranking_scores._statistics._human_labels import check_no_human
-from ranking_scores._statistics._power import Plan, level_of_one, upper_limit
-from ranking_scores._statistics._systems import OfQueries, read_pair
 from ranking_scores._tables import RankingData
 from ranking_scores.report import RankingReport
 

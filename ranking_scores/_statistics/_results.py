@@ -1,4 +1,4 @@
-"""The results of `ranking_scores.significance`: what they hold, and how they print.
+"""The results of `ranking_scores.significance`: what they share, and how they print.
 
 A number has the same name in every result, whether the result has one of it or an array of them,
 such as `pvalue`. What has a name is a str where a result is about one, such as `metric`, and a
@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from string import ascii_letters
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
@@ -24,30 +25,19 @@ from ranking_scores._base import (
     as_percent,
     as_text,
     as_title,
-    count_clusters,
     in_html,
     in_markdown,
     lock,
     pandas_for,
     visible,
 )
-from ranking_scores._metrics import list_some
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 SHOWN = 40
 """The greatest number of rows that the text of a result shows."""
-_NAMES_OF_METHODS = {
-    "bca": "BCa bootstrap",
-    "percentile": "percentile bootstrap",
-    "t": "Student's t",
-    "studentized": "studentized bootstrap",
-    "expansion": "BCa by an expansion",
-    "wilson": "Wilson",
-    "exact": "Clopper and Pearson",
-    "ppi": "prediction-powered, Student's t",
-}
 
 
 class Table(NamedTuple):
@@ -253,114 +243,166 @@ class HumanLabels(Result):
         return lines
 
 
-@dataclass(frozen=True, init=False, eq=False, repr=False)
-class ConfidenceInterval(Result):
-    """The result of `confidence_interval`: numbers, or arrays for several columns or a report.
+MOST_WITH_LETTERS = len(ascii_letters)
+"""More systems have no letters, since these would be too many to read."""
 
-    Intervals are equal if all their values are. NaN equals NaN.
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Ranks(Result):
+    """The ranks that systems can have: which ones are tied with the first?
+
+    There is one row per metric, group and system. The systems of a metric and group are sorted
+    from the best mean to the worst. Ranks are equal if all their values are. NaN equals NaN.
 
     Attributes
     ----------
-    mean : float or ndarray
-        The mean over the queries.
-
-    low : float or ndarray
-        The lower limit of the interval.
-
-    high : float or ndarray
-        The upper limit of the interval.
-
-    standard_error : float or ndarray
-        The standard error of the mean: the standard deviation divided by the square root of the
-        number of queries. With unequal weights or clusters, "t" takes another one: see the Notes
-        of `confidence_interval`.
-
-    n_queries : int or ndarray
-        The number of queries in the mean.
-
-    n_undefined : int or ndarray
-        The number of queries that were left out, since their score is NaN or their weight is 0.
-
-    n_effective : float or ndarray
-        The effective number of queries, ``sum(w)^2 / sum(w^2)``, or of clusters, whose weight is
-        the sum of their weights. It is `n_queries` without weights and clusters.
-
-    n_clusters : int or None
-        The number of clusters. None without clusters.
+    systems : tuple of str
+        The system of each row.
 
     metrics : tuple of str, or None
-        The names of the columns or of the results of a report. None for one column without a
-        name.
+        The metric of each row. None for one metric without a name.
 
-    method : str or tuple of str
-        The method that was taken, never "auto". There is one for each column. It is "ppi" if
-        people judged some of the queries.
+    groups : tuple, or None
+        The group of queries of each row. None without `by`.
+
+    mean : ndarray of float64 of shape (n_rows,)
+        The mean of the system over its queries.
+
+    best : ndarray of int64 of shape (n_rows,)
+        The best rank that the system can have: 1 plus the number of systems that are
+        significantly better.
+
+    worst : ndarray of int64 of shape (n_rows,)
+        The worst rank: the number of systems minus those that are significantly worse.
+
+    tier : ndarray of int64 of shape (n_rows,)
+        The tier, from 1 on: the first system and all that cannot be separated from it, then the
+        first of the rest and all that cannot be separated from that one, and so on.
+
+    letters : tuple of str, or None
+        The letters of a compact letter display. Two systems share a letter if, and only if, they
+        cannot be separated. None for more than 52 systems, which have too many.
 
     confidence_level : float
-        The share of such intervals that contain the true mean.
-
-    human : HumanLabels or None
-        What people's labels of some of the queries say about the model's. None without `human`.
+        The probability that all systems of a metric have one of their ranks. It is that of all
+        metrics together for ``family="all"``.
     """
 
-    mean: float | Floats
-    low: float | Floats
-    high: float | Floats
-    standard_error: float | Floats
-    n_queries: int | Ints
-    n_undefined: int | Ints
-    n_effective: float | Floats
-    n_clusters: int | None
+    systems: tuple[str, ...]
     metrics: tuple[str, ...] | None
-    method: str | tuple[str, ...]
+    groups: tuple[Any, ...] | None
+    mean: Floats
+    best: Ints
+    worst: Ints
+    tier: Ints
+    letters: tuple[str, ...] | None
     confidence_level: float
-    human: HumanLabels | None
+
+    def __len__(self) -> int:
+        return len(self.systems)
 
     def to_frame(self) -> Any:
-        """Return the intervals as a pandas DataFrame.
+        """Return the ranks as a pandas DataFrame.
 
         Returns
         -------
         frame : pandas.DataFrame
-            One row per column of scores, with its mean, limits, standard error and numbers of
-            queries.
+            One row per system, with its metric and group if there are any.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
         """
-        pandas = pandas_for("ConfidenceInterval.to_frame")
-        more = {"n_effective": np.ravel(self.n_effective).tolist(), "method": self._methods()}
-        of_human = {} if self.human is None else self.human._columns_of_frame()
-        columns = self._columns() | more | of_human
-        return pandas.DataFrame(columns, index=list(self.metrics or [""]))
+        pandas = pandas_for("Ranks.to_frame")
+        names = {"system": self.systems, "metric": self.metrics, "group": self.groups}
+        columns = {**names, **self._numbers(), "letters": self.letters}
+        return pandas.DataFrame({key: each for key, each in columns.items() if each is not None})
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown.
+
+        Returns
+        -------
+        text : str
+            The table and the notes.
+        """
+        return self._table().as_markdown()
+
+    def _numbers(self) -> dict[str, list[Any]]:
+        keys = ("mean", "best", "worst", "tier")
+        return {key: getattr(self, key).tolist() for key in keys}
 
     def _table(self) -> Table:
-        return Table(self._columns(), {"": self.metrics or [""]}, self._notes())
-
-    def _columns(self) -> dict[str, list[Any]]:
-        keys = ("mean", "low", "high", "standard_error", "n_queries", "n_undefined")
-        return {key: np.ravel(getattr(self, key)).tolist() for key in keys}
-
-    def _methods(self) -> list[str]:
-        """Return the method of each column."""
-        return [self.method] if isinstance(self.method, str) else list(self.method)
-
-    def _notes(self) -> list[str]:
-        columns: dict[str, list[str]] = {}
-        for name, method in zip(self.metrics or [""], self._methods(), strict=True):
-            columns.setdefault(method, []).append(name)
-        parts = [
-            _NAMES_OF_METHODS[method] + (f" ({list_some(names)})" if len(columns) > 1 else "")
-            for method, names in columns.items()
+        names = {"metric": self.metrics, "group": self.groups}
+        more = {key: list(map(str, each)) for key, each in names.items() if each is not None}
+        level = as_percent(self.confidence_level)
+        notes = [
+            f"best and worst: the ranks that the systems can have, all of them at {level}",
+            "tier 1: the systems that cannot be separated from the first",
         ]
-        lines = [f"{as_percent(self.confidence_level)} intervals: {', '.join(parts)}"]
-        effective, all_queries = np.ravel(self.n_effective), np.ravel(self.n_queries)
-        if self.n_clusters is not None:
-            count = count_clusters(self.n_clusters)
-            lines.append(f"{count}, effectively {span(effective)}")
-        elif (effective != all_queries).any():
-            lines.append(f"effectively {span(effective)} queries, since they have weights")
-        of_human = [] if self.human is None else self.human._lines(self.metrics)
-        return [*lines, *of_infinite(self.low, self.high), *of_human]
+        if self.letters is None:
+            return Table(self._numbers(), {"": self.systems, **more}, notes)
+        notes.append("systems that share a letter cannot be separated")
+        words = {"letters": self.letters}
+        return Table(self._numbers(), {"": self.systems, **more}, notes, words=words)
+
+
+class Order(NamedTuple):
+    """Systems from the best mean to the worst."""
+
+    order: Ints
+    best: Ints
+    worst: Ints
+    tier: Ints
+    letters: list[str]
+    """They are empty if there are too many systems."""
+
+
+def ranked(means: Floats, is_better: Bools) -> Order:
+    """Return the order of systems, and in this order their ranks, tiers and letters.
+
+    `is_better` says which system, by row, is significantly better than another, by column. If
+    each of these findings is right, which has the probability of the level, the true rank of a
+    system is below all that are better and above all that are worse.
+    """
+    order = np.argsort(-means, kind="stable")
+    is_better = is_better[np.ix_(order, order)]
+    best = 1 + is_better.sum(axis=0)
+    worst = len(order) - is_better.sum(axis=1)
+    tier = np.zeros(len(order), dtype=np.int64)
+    while not tier.all():
+        first = int(np.argmin(tier))  # the first without one
+        tier[(tier == 0) & ~is_better[first]] = tier.max() + 1
+    letters = _letters(is_better | is_better.T) if len(order) <= MOST_WITH_LETTERS else []
+    return Order(order, best, worst, tier, letters)
+
+
+def _letters(is_apart: Bools) -> list[str]:
+    """Return the letters of systems, of which any two share one unless they are apart.
+
+    The sets of systems with a letter are found by the insert-and-absorb algorithm of Piepho
+    (2004): for each pair that is apart, each set with both becomes two, one without each of them,
+    and a set that is inside another one goes.
+    """
+    sets = np.ones((1, len(is_apart)), dtype=bool)
+    for one, other in np.argwhere(np.triu(is_apart)):
+        has_both = sets[:, one] & sets[:, other]
+        without = np.repeat(sets[has_both], 2, axis=0)
+        without[::2, one] = without[1::2, other] = False
+        sets = _without_subsets(np.concatenate([sets[~has_both], without]))
+    sets = sets[np.lexsort((~sets).T[::-1])]  # the set of the first system comes first
+    names = ascii_letters if len(sets) <= len(ascii_letters) else None
+    return [
+        "".join(names[each] if names else f"({each + 1})" for each in np.flatnonzero(column))
+        for column in sets.T
+    ]
+
+
+def _without_subsets(sets: Bools) -> Bools:
+    """Return sets without those that are inside another one, each once."""
+    sets = np.unique(sets, axis=0)
+    n_common = sets.astype(np.int64) @ sets.T.astype(np.int64)
+    is_inside = n_common == n_common.diagonal()[:, np.newaxis]
+    np.fill_diagonal(is_inside, val=False)
+    return np.asarray(sets[~is_inside.any(axis=1)])

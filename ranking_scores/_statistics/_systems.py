@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 from ranking_scores._agreement import is_agreement, range_of_agreement
 from ranking_scores._base import (
     ROWS,
+    ById,
     Difference,
     Indexes,
     Place,
@@ -21,8 +24,13 @@ from ranking_scores._base import (
     are_missing,
     are_same_ids,
     as_objects,
+    by_id,
+    check_finite_weights,
+    check_identifiers,
     check_real_array,
+    check_utf8,
     describe,
+    import_extra,
     invalid,
     locked,
     match_ids,
@@ -31,11 +39,13 @@ from ranking_scores._base import (
     show_id,
     show_names,
     show_some,
+    unique_identifiers,
     warn_caller,
     weighted_sum,
 )
 from ranking_scores._metrics import (
     OVER,
+    SCORES,
     ProgramScore,
     are_same_texts,
     bind_scores,
@@ -45,9 +55,9 @@ from ranking_scores._metrics import (
     list_some,
     name_results,
     range_of,
+    split_name,
 )
-from ranking_scores._statistics._units import PerQuery, Units
-from ranking_scores._statistics._value_files import is_value_file, read_values
+from ranking_scores._statistics._units import Units
 from ranking_scores._tables import RankingData, groupings_of
 from ranking_scores.report import RankingReport, as_report, ranking_report
 from ranking_scores.streaming import StreamingScore
@@ -731,3 +741,160 @@ def _names_of(scores: Any, function: str, parameter: str) -> list[str]:
     bound = bind_scores(found, {"k": None}, function, str)
     plans = [score.plan(None, None) for score in bound]
     return list(name_results(bound, plans, function, parameter))
+
+
+# The weights, the clusters and the groups of queries.
+
+
+class PerQuery(NamedTuple):
+    """Reads values of some queries: those with ids by these ids, and others by position."""
+
+    n_queries: int
+    ids: NDArray[Any] | None
+    """The ids of the queries. None: they are not known."""
+    code_of_ids: str
+    indexes: Indexes
+    function: str
+
+    def weight(self, given: Any) -> Floats:
+        """Return the weight of each query."""
+        with_ids, values = self._read(given, "sample_weight")
+        array = check_finite_weights(values, "sample_weight", self.function)
+        array = cast(Floats, self._in_order(with_ids, array, "sample_weight"))
+        if not array.any():
+            expected = "positive for at least one query"
+            raise invalid("sample_weight", self.function, expected, "only zeros")
+        return array
+
+    def names(self, given: Any, parameter: str) -> tuple[NDArray[Any], Ints]:
+        """Return the different names in a column of names, and the number of each query's name."""
+        with_ids, values = self._read(given, parameter)
+        array = check_identifiers(values, parameter, self.function)
+        array = self._in_order(with_ids, array, parameter)
+        return unique_identifiers(array, parameter, self.function)
+
+    def _read(self, given: Any, parameter: str) -> tuple[ById | None, Any]:
+        """Return values with their ids, or None if they are in the order of the queries."""
+        with_ids = given if isinstance(given, ById) else None
+        if with_ids is None and not self._is_in_order(given):
+            otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
+            with_ids = by_id(given, parameter, self.function, self.code_of_ids, otherwise)
+        if with_ids is None:
+            self.indexes.check(parameter, given)
+            return None, given
+        return with_ids, with_ids.values
+
+    def _is_in_order(self, given: Any) -> bool:
+        """Return whether pandas data is in the order of the queries, or ids are not known."""
+        if not hasattr(given, "iloc"):
+            return False
+        return self.ids is None or are_same_ids(np.asarray(given.index), self.ids)
+
+    def _in_order(self, with_ids: ById | None, array: NDArray[Any], parameter: str) -> Any:
+        """Return values in the order of the queries."""
+        if with_ids is not None:
+            return with_ids.in_order(array, self.ids, parameter, self.function)
+        if array.shape != (self.n_queries,):
+            expected = f"of shape ({self.n_queries},), one {_CALLED[parameter]} per query"
+            raise invalid(parameter, self.function, expected, f"shape {array.shape}")
+        return array
+
+
+_CALLED = {"sample_weight": "weight", "clusters": "cluster", "by": "group"}
+
+_SUFFIXES = (".parquet", ".csv")
+_EXPECTED = "a file of values that `ranking_scores.scale.per_query` has written"
+
+
+# Files with the values of each query, as `ranking_scores.scale.per_query` writes them.
+
+
+class Values(NamedTuple):
+    """The values of each query in a file."""
+
+    of_query: NDArray[np.float64]
+    """(n_queries, n_results), each column in one piece."""
+    names: tuple[str, ...]
+    ids: NDArray[Any] | None
+
+
+def is_value_file(path: Any) -> bool:
+    """Return whether something is the path of a table, or of a directory of Parquet files."""
+    if not isinstance(path, (str, os.PathLike)):
+        return False
+    return Path(path).suffix.lower() in _SUFFIXES or Path(path).is_dir()
+
+
+def read_values(path: Any, names: Sequence[str] | None, parameter: str, function: str) -> Values:
+    """Return the values of some results in a file, or of all results if `names` is None.
+
+    Of a Parquet file, no more than one other column is in memory at a time.
+    """
+    shown = repr(str(path))
+    arrow = import_extra("pyarrow", "parquet", function)
+    try:
+        types, read = _open(path, function)
+        there = list(types)
+        results = there[_has_ids(there[0], types[there[0]]) :]
+        wanted = results if names is None else list(names)
+        for name in wanted:
+            if types.get(name) != "double" or name not in results:
+                got = f"{shown}, whose columns are {show_names(there)},"
+                raise invalid(
+                    parameter, function, f"{_EXPECTED}, with values of {show_id(name)}", got
+                )
+        if not wanted:
+            raise invalid(parameter, function, _EXPECTED, f"{shown}, which has no values,")
+        ids = None
+        if len(results) < len(there):
+            given = read(there[0])
+            check_utf8(given, partial(invalid, parameter, function), shown)
+            ids = check_identifiers(given, parameter, function)
+            _check_unique_rows(ids, shown, parameter, function)
+        columns = [read(name) for name in wanted[:1]]
+        values = np.empty((len(columns[0]), len(wanted)), order="F")
+        for number, name in enumerate(wanted):
+            values[:, number] = (columns.pop() if columns else read(name)).to_numpy()
+    except (arrow.ArrowException, UnicodeDecodeError) as error:  # the latter of a name
+        got = f"{shown}, of which pyarrow says: {error},"
+        raise invalid(parameter, function, _EXPECTED, got) from error
+    return Values(values, tuple(wanted), None if ids is None else locked(ids))
+
+
+def _open(path: Any, function: str) -> tuple[dict[str, str], Callable[[str], Any]]:
+    """Return the types of the columns of a file, and what reads one of the columns."""
+    if Path(path).is_dir():  # as Dask and Spark write
+        files = import_extra("pyarrow.dataset", "parquet", function).dataset(
+            path, format="parquet"
+        )
+        types = map(str, files.schema.types)
+        named = dict(zip(files.schema.names, types, strict=True))
+        return named, lambda name: files.to_table(columns=[name]).column(0)
+    if Path(path).suffix.lower() == ".csv":
+        table = import_extra("pyarrow.csv", "parquet", function).read_csv(path)
+        return dict(
+            zip(table.column_names, map(str, table.schema.types), strict=True)
+        ), table.column
+    parquet = import_extra("pyarrow.parquet", "parquet", function)
+    with parquet.ParquetFile(path) as file:
+        schema = file.schema_arrow
+
+    def read(name: str) -> Any:
+        with parquet.ParquetFile(path) as file:
+            return file.read(columns=[name]).column(0)
+
+    return dict(zip(schema.names, map(str, schema.types), strict=True)), read
+
+
+def _has_ids(name: str, type_: str) -> bool:
+    """Return whether the first column has ids, rather than the values of a score."""
+    return type_ != "double" or split_name(name)[0] not in SCORES
+
+
+def _check_unique_rows(ids: NDArray[Any], shown: str, parameter: str, function: str) -> None:
+    """Raise if a query has two rows."""
+    in_order = np.sort(ids)
+    is_twice = in_order[1:] == in_order[:-1]
+    if is_twice.any():
+        got = f"{shown}, which has {show_id(in_order[int(np.argmax(is_twice))])} twice,"
+        raise invalid(parameter, function, f"{_EXPECTED}, with one row for each query", got)

@@ -24,15 +24,15 @@ from ranking_scores._base import (
     with_parts,
 )
 from ranking_scores._queries import refuse_aspects
-from ranking_scores._statistics._checks import check_level, check_resamples, seed_of
 from ranking_scores._statistics._comparing import compare_pairs, falls_of
 from ranking_scores._statistics._comparisons import Comparisons
-from ranking_scores._statistics._differences import Settings
 from ranking_scores._statistics._human_labels import check_no_human
 from ranking_scores._statistics._planning import System
-from ranking_scores._statistics._resampling import SAME, draws
+from ranking_scores._statistics._resampling import draws
 from ranking_scores._statistics._results import Result, Table
 from ranking_scores._statistics._systems import Given, OfQueries, read_both_sets
+from ranking_scores._statistics._tests import Settings, check_level, check_resamples, seed_of
+from ranking_scores._statistics._units import SAME
 from ranking_scores._tables import RankingData
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import from_lists
