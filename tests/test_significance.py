@@ -973,7 +973,7 @@ def test_power_is_continuous_where_another_formula_begins(monkeypatch, n_queries
     levels, tolerance = ((0.999, 0.9999), 1e-8) if is_exact else ((0.95, 0.99), 1e-5)
     found = {}
     for far in (10, 1e9):
-        monkeypatch.setattr("ranking_scores._statistics._tests._FAR", far)
+        monkeypatch.setattr("ranking_scores._statistics._tests._LARGEST_FOR_SCIPY", far)
         found[far] = [
             compare(A[:n_queries], B[:n_queries], confidence_level=level).detectable_difference
             for level in levels
@@ -1020,7 +1020,7 @@ def test_the_detectable_difference_of_a_one_sided_test():
 
 def test_the_detectable_difference_of_very_many_queries(monkeypatch):
     exact = compare(A, B).detectable_difference
-    monkeypatch.setattr("ranking_scores._statistics._tests._MANY", 10)
+    monkeypatch.setattr("ranking_scores._statistics._tests._LARGEST_FOR_T", 10)
     for alternative in ALTERNATIVES[:2]:
         found = compare(A, B, alternative=alternative).detectable_difference
         tails = 2 if alternative == "two-sided" else 1

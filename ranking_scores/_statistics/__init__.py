@@ -20,7 +20,7 @@ from ranking_scores._statistics._changes_results import (
     QueryChange,
     ScoreChange,
 )
-from ranking_scores._statistics._comparing import compare_pair, compare_pairs
+from ranking_scores._statistics._comparing import compare_pairs
 from ranking_scores._statistics._comparisons import Comparison, Comparisons, describe_test
 from ranking_scores._statistics._conditions import Condition, GateResult, check_asked, check_rule
 from ranking_scores._statistics._gating import run_gate
@@ -29,7 +29,6 @@ from ranking_scores._statistics._human_labels import (
     check_no_human,
     check_option_with_human,
     compare_with_human,
-    has_human,
     interval_with_human,
     reports_with_human,
 )

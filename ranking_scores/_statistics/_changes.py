@@ -328,14 +328,14 @@ def _tested(
     reports: Reports, pairs: Pairs, settings: Settings, n: int, rankings: BothRankings | None
 ) -> _Found:
     """Return what changed, by tests of the values of the queries."""
-    comparisons = compare_pairs(pairs.given, None, settings, None, "metric", _FUNCTION)
+    comparisons = compare_pairs(pairs.given, settings, _FUNCTION)
     scores = {str(row.metric): change for row, change in _rows(comparisons, reports, pairs)}
     by_group: dict[str, dict[Any, dict[str, ScoreChange]]] = {}
     about_groups: list[str] = []
     for grouping in pairs.groups:
         groups = pairs.numbered_groups(grouping, _FUNCTION)
         given = pairs.given._replace(groups=groups)
-        of_groups = compare_pairs(given, None, settings, "holm", "metric", _FUNCTION)
+        of_groups = compare_pairs(given, settings, _FUNCTION, correction="holm")
         by_group[grouping] = _by_group(of_groups, reports, pairs)
         about_groups += [f"groups: {line}" for line in _about_test(of_groups)]
     lists: dict[str, ListChange] = {}

@@ -20,7 +20,6 @@ from ranking_scores._base import (
     count_queries,
     describe,
     invalid,
-    lock,
     locked,
     once,
     pandas_for,
@@ -475,35 +474,32 @@ class Comparisons(Result):
     def __getitem__(self, row: int) -> Comparison:
         """Return the comparison of a row."""
         try:
-            place = range(len(self))[operator.index(row)]
+            place = range(len(self.systems_a))[operator.index(row)]
         except TypeError as error:
             message = f"A row of Comparisons must be an int. Got {describe(row)} instead."
             raise TypeError(f"{message} To select by name, use `to_frame`.") from error
         except IndexError as error:
             message = f"These Comparisons have {len(self)} rows, counted from 0."
             raise IndexError(f"{message} Got {row} instead.") from error
+        numbers = {key: getattr(self, key)[place].item() for key in (*_COLUMNS, *_MORE)}
+        for key in ("n_clusters", *OF_MARGIN[1:]):
+            column = getattr(self, key)
+            numbers[key] = None if column is None else column[place].item()
+        ids = self._rows.ids
         return Comparison._of(
-            **{key: column[place] for key, column in self._columns().items()},
-            direction=int(self.direction[place]),
-            detectable_difference=float(self.detectable_difference[place]),
-            n_queries=int(self.n_queries[place]),
-            n_effective=float(self.n_effective[place]),
-            n_clusters=None if self.n_clusters is None else int(self.n_clusters[place]),
-            n_dropped=int(self.n_dropped[place]),
-            margin=self.margin,
-            **dict.fromkeys(OF_MARGIN[1:])
-            | {key: column[place] for key, column in self._columns_of_margin().items()},
-            human=None,
+            **numbers,
             system_a=self.systems_a[place],
             system_b=self.systems_b[place],
             metric=None if self.metrics is None else self.metrics[place],
             group=None if self.groups is None else self.groups[place],
+            margin=self.margin,
             test=self.tests[place],
             alternative=self.alternative,
             correction=self.correction,
             confidence_level=self.confidence_level,
+            human=None,
             difference_per_query=locked(self._rows.differences(slice(place, place + 1))[:, 0]),
-            query_ids=lock(self._rows.ids),
+            query_ids=None if ids is None else locked(ids),
         )
 
     def __iter__(self) -> Iterator[Comparison]:

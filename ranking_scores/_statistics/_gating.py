@@ -45,7 +45,6 @@ from ranking_scores._statistics._human_labels import (
     add_human,
     differences_of,
     found_of,
-    has_human,
     verdict_if_one_more_by_people,
 )
 from ranking_scores._statistics._intervals import (
@@ -475,7 +474,7 @@ def _drops(
     means = [(report[name], baseline[name]) for name in limits]
     if _are_paired(reports, rule, function):
         given = add_human(read_reports(reports, [*limits], function), None, [*reports], function)
-        if has_human(given):
+        if given.has_human():
             of_both = (_means_of(each, limits, level, function) for each in (report, baseline))
             means = [(_mean_of(new), _mean_of(old)) for new, old in zip(*of_both, strict=True)]
             changes = _changes_by_people(given, level, function)
@@ -516,7 +515,7 @@ def _paired_changes(given: Given, borders: Floats, level: float) -> Iterator[_Ch
     settings = Settings("auto", "two-sided", level, n_resamples=0, seed=0)
     rows, tests = rows_of(given, "baseline"), tests_of(given, settings, None, "")
     summary, verdict = verdicts_of(rows, settings, tests)
-    is_t = np.array(tests) == "t"
+    is_t = tests == "t"
     low, high = _wider(rows, summary, verdict, is_t)
     by_t = settings._replace(test="t")
     worst, best = (verdict_if_one_more(given, rows, by_t, side) for side in (1, -1))
@@ -524,7 +523,7 @@ def _paired_changes(given: Given, borders: Floats, level: float) -> Iterator[_Ch
     high = np.where(is_t, np.fmax(high, best.high), high)
     deviations = _deviations(summary, np.array([low, high]), level)
     pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
-    is_01 = np.array(tests) == "mcnemar"
+    is_01 = tests == "mcnemar"
     deviations[:, is_01] = np.sqrt(variance_if(pairs, borders))[is_01]
     is_unchanged = is_t & (summary.wins + summary.losses == 0) & np.isfinite(low)
     old, new = (np.isnan(each.values) for each in given.systems.values())

@@ -28,7 +28,6 @@ from ranking_scores._base import (
     as_cell,
     describe,
     invalid,
-    lock,
     locked,
     match_ids,
     show_some,
@@ -204,14 +203,9 @@ def add_human(
     return given
 
 
-def has_human(given: Given) -> bool:
-    """Return whether people judged some of the queries."""
-    return any(each.human is not None for each in given.systems.values())
-
-
 def check_no_human(given: Given, parameter: str, function: str) -> None:
     """Raise if people judged some of the queries, in a function that does not take this."""
-    if has_human(given):
+    if given.has_human():
         expected = "reports without people's labels"
         advice = "`compare` takes them. For the model's labels alone, pass values of `per_query`."
         raise invalid(parameter, function, expected, "one with them", advice)
@@ -355,7 +349,7 @@ def found_of(model: Floats, human: Floats, units: Units, settings: Settings) -> 
         draws=counts[1],
         losses=(each_human < 0).sum(axis=0),
     )
-    given = Differences(human, np.zeros(len(of_columns)), units)
+    given = Differences(human, units)
     verdict = run_test(given, of_test(summary), settings._replace(test="t"))
     powers = np.ldexp(1.0, exponent).tolist()
     estimates = [
@@ -474,8 +468,9 @@ def differences_of(given: Given, function: str) -> tuple[Floats, Floats]:
     are_others = np.isnan(a.human) != np.isnan(b.human)
     if are_others.any():
         place = int(np.flatnonzero(are_others.any(axis=1))[0])
-        ids = known_ids(a) if known_ids(a) is not None else known_ids(b)
-        query = f"at position {place}" if ids is None else show_some(ids[place : place + 1])
+        query = f"at position {place}"
+        if given.ids is not None:
+            query = show_some(given.ids[place : place + 1])
         expected = "two sets of scores of the same queries"
         raise invalid("human", function, expected, f"query {query} in only one of them")
     return subtract(b.values, a.values), subtract(b.human, a.human)
@@ -570,7 +565,6 @@ def compare_with_human(
             "pvalue_equivalent": max(pvalues),
         }
     systems = list(given.systems.values())
-    ids = next((each for each in map(known_ids, systems) if each is not None), None)
     titles = next((each.names for each in systems if each.names is not None), None)
     columns = {
         "difference": summary.mean,
@@ -600,6 +594,6 @@ def compare_with_human(
         correction=None,
         confidence_level=settings.level,
         difference_per_query=locked(model[:, 0]),
-        query_ids=lock(ids),
+        query_ids=None if given.ids is None else locked(given.ids),
         human=found.labels(None),
     )

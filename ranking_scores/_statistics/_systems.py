@@ -179,6 +179,12 @@ class Given(NamedTuple):
     units: Units
     groups: tuple[NDArray[Any], Ints] | None
     """The names of the groups of queries, and the number of each query's group."""
+    ids: NDArray[Any] | None
+    """The ids of the queries, or None if they are not known."""
+
+    def has_human(self) -> bool:
+        """Return whether people judged some of the queries."""
+        return any(system.human is not None for system in self.systems.values())
 
 
 def read_scores(scores: Any, parameter: str, function: str) -> Scores:
@@ -197,7 +203,11 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     if isinstance(scores, Mapping):
         own = read_scores(list(scores.values()), parameter, function)
         return own._replace(ids=locked(as_objects(scores)))
-    _refuse_text(scores, parameter, function)
+    # A table of pyarrow has its data in `columns`, and the names in `column_names`.
+    labels = getattr(scores, "column_names", None)
+    labels = getattr(scores, "columns", None) if labels is None else labels
+    if labels is not None:
+        _refuse_text(scores, labels, parameter, function)
     array = check_real_array(scores, parameter, function).astype(np.float64)
     if array.ndim not in (1, 2):
         advice = "With `average=None`, a score returns one value per query." * (array.ndim == 0)
@@ -213,9 +223,9 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     ids = None if indexed is None else locked(np.array(scores.index))
     if array.ndim == 1:
         return Scores(array[:, np.newaxis], None, ids, True, indexed=indexed)
-    labels = list(_labels_of(scores, array.shape[1]))
-    has_names = labels != list(range(array.shape[1]))
-    names = tuple(map(str, labels)) if has_names else _numbered(array.shape[1])
+    names = _numbered(array.shape[1])
+    if labels is not None and list(labels) != list(range(array.shape[1])):
+        names = tuple(map(str, labels))
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         expected = "a frame with unique column names"
@@ -240,9 +250,9 @@ def _check_finite(values: Floats, parameter: str, function: str) -> None:
         raise invalid(parameter, function, expected, got, place=place)
 
 
-def _refuse_text(frame: Any, parameter: str, function: str) -> None:
+def _refuse_text(frame: Any, names: Iterable[Any], parameter: str, function: str) -> None:
     """Raise if a column of a frame holds text, such as groups of queries."""
-    for name in _labels_of(frame, 0):
+    for name in names:
         values = np.asarray(frame[name])
         is_text = values.dtype.kind in "SUT" or (
             values.dtype == object and any(isinstance(each, str) for each in values)
@@ -251,12 +261,6 @@ def _refuse_text(frame: Any, parameter: str, function: str) -> None:
             got = f"text in the column {show_id(name)}"
             code = f"Drop the column {show_id(name)} first."
             raise invalid(parameter, function, "a frame of scores alone", got, code=code)
-
-
-def _labels_of(frame: Any, n_columns: int) -> Iterable[Any]:
-    """Return the names of a frame's columns, or the numbers of an array's columns."""
-    names = getattr(frame, "column_names", None)  # pyarrow has the columns in `columns`
-    return getattr(frame, "columns", range(n_columns)) if names is None else names
 
 
 def _read_report(
@@ -339,42 +343,46 @@ def _of_file(path: Any, names: Any, parameter: str, function: str) -> Scores | R
     return Scores(found.of_query, found.names, found.ids, False)
 
 
-def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
-    """Return the scores of several systems, which are given by parameter."""
-    read = ((name, read_scores(values, name, function)) for name, values in scores.items())
-    return _in_one_order(read, function)
+def _read_all(systems: Mapping[str, Any], function: str) -> list[Scores]:
+    """Return the scores of systems, which are given by parameter. Raise unless they agree.
 
-
-def _in_one_order(systems: Iterable[tuple[str, Scores]], function: str) -> list[Scores]:
-    """Return systems with the queries in the order of the first. Raise unless they agree."""
-    indexes = Indexes(function, has_columns=True)
-    given: dict[str, Scores] = {}
-    for parameter, own in systems:
-        places = _places_of_queries(given, known_ids(own), parameter, function)
-        ordered = own if places is None else own.take(places)
-        check_alike(given, ordered, parameter, function)
-        indexes.check(parameter, ordered.indexed)
-        given[parameter] = ordered
-    return list(given.values())
-
-
-def _places_of_queries(
-    given: Mapping[str, Scores], ids: NDArray[Any] | None, parameter: str, function: str
-) -> Ints | None:
-    """Return the places of the queries in a system that has them in another order.
-
-    None: they are in the order of the systems before, or their order is not known.
+    The queries are in the order of the first system whose ids are known.
     """
-    known = ((name, known_ids(system)) for name, system in given.items())
-    name, expected_ids = next(((*each,) for each in known if each[1] is not None), ("", None))
-    if ids is None or expected_ids is None or are_same_ids(ids, expected_ids):
-        return None
+    indexes = Indexes(function, has_columns=True)
+    found: dict[str, Scores] = {}
+    known: tuple[str, NDArray[Any]] | None = None
+    for parameter, scores in systems.items():
+        own = read_scores(scores, parameter, function)
+        ids = None if own.ids is None else known_ids(own)
+        if ids is not None and known is not None:
+            own = _in_order(own, ids, *known, parameter, function)
+        elif ids is not None:
+            known = parameter, ids
+        if found:
+            check_alike(found, own, parameter, function)
+        if own.indexed is not None:
+            indexes.check(parameter, own.indexed)
+        found[parameter] = own
+    return list(found.values())
+
+
+def _in_order(
+    system: Scores,
+    ids: NDArray[Any],
+    name: str,
+    expected_ids: NDArray[Any],
+    parameter: str,
+    function: str,
+) -> Scores:
+    """Return a system with its queries in the order of another one, which has the given name."""
+    if are_same_ids(ids, expected_ids):
+        return system
     places, missing, others, _ = match_ids(ids, expected_ids)
     if missing.size or others.size:
         got = f"none for {show_some(missing)}" if missing.size else f"also {show_some(others)}"
         expected = f"of the same {expected_ids.size} queries as {name}, by their ids"
         raise invalid(parameter, function, expected, got, code=_OF_BOTH)
-    return places if places.size == ids.size else None
+    return system.take(places) if places.size == ids.size else system
 
 
 _OF_BOTH = (
@@ -383,33 +391,35 @@ _OF_BOTH = (
 )
 
 
-def check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
+def check_alike(found: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
     """Raise unless a system has the same queries and the same scores as the systems before.
 
     Two pandas indexes are not compared here.
     """
-    for name, first in list(given.items())[:1]:
-        n_queries, n_columns = first.values.shape
-        if len(own.values) != n_queries:
-            expected = f"of the same {n_queries} queries as {name}"
-            raise invalid(parameter, function, expected, f"{len(own.values)} queries")
-        if own.values.shape[1] != n_columns:
-            expected = f"an array with {n_columns} columns, like {name}"
-            raise invalid(parameter, function, expected, str(own.values.shape[1]))
-    for name, first in given.items():
+    name, first = next(iter(found.items()))
+    n_queries, n_columns = first.values.shape
+    if len(own.values) != n_queries:
+        expected = f"of the same {n_queries} queries as {name}"
+        raise invalid(parameter, function, expected, f"{len(own.values)} queries")
+    if own.values.shape[1] != n_columns:
+        expected = f"an array with {n_columns} columns, like {name}"
+        raise invalid(parameter, function, expected, str(own.values.shape[1]))
+    for name, first in found.items():
         if first.report is not None and own.report is not None:
             check_options(name, first.report, own.report, own.names or (), parameter, function)
             _check_groups(name, first.report, own.report, parameter, function)
             break
-    with_ids = [each for each in given.items() if each[1].ids is not None]
-    for name, first in with_ids[:1]:
-        _check_ids(name, first, own, parameter, function)
-    with_names = [each for each in given.items() if each[1].names is not None]
-    for name, first in with_names[:1]:
-        for expected, got in zip(first.names or (), own.names or (), strict=False):
-            if expected != got:
-                expected = f"of the same scores as {name}, which has {show_id(expected)}"
-                raise invalid(parameter, function, expected, show_id(got))
+    for name, first in found.items():
+        if first.ids is not None:
+            _check_ids(name, first, own, parameter, function)
+            break
+    for name, first in found.items():
+        if first.names is not None:
+            for expected, got in zip(first.names, own.names or (), strict=False):
+                if expected != got:
+                    expected = f"of the same scores as {name}, which has {show_id(expected)}"
+                    raise invalid(parameter, function, expected, show_id(got))
+            break
 
 
 def check_options(
@@ -492,32 +502,12 @@ def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: 
     raise invalid(parameter, function, f"of the same queries as {name}", got)
 
 
-def _known(systems: Mapping[str, Scores]) -> tuple[NDArray[Any] | None, str]:
-    """Return the ids of the queries, or None if they are not known, and the code for them."""
-    for parameter, system in systems.items():
-        ids = known_ids(system)
-        if ids is not None:
-            of_report = ".query_ids" if system.report is not None else ""  # or it is a dict
-            return ids, f"{parameter}{'.index' if system.is_indexed else of_report}"
-    return None, ""
-
-
 def known_ids(system: Scores) -> NDArray[Any] | None:
     """Return the ids of the queries, or None if there are none, or if they number the rows."""
     if system.ids is None:
         return None
     is_numbered = system.is_indexed and np.array_equal(system.ids, np.arange(len(system.ids)))
     return None if is_numbered else system.ids
-
-
-def _check_single(given: Sequence[Scores], function: str) -> None:
-    """Raise if the systems have several scores."""
-    names = given[0].names
-    if names is not None and len(names) > 1:
-        shown = ", ".join(names[:5]) + ", ..." * (len(names) > 5)
-        expected = "a single score: a 1-D array, or a report with one result"
-        advice = "For several scores, use `compare_all`, which corrects for their number."
-        raise invalid("system_a", function, expected, f"{len(names)} ({shown})", advice)
 
 
 def read_pair(
@@ -528,7 +518,12 @@ def read_pair(
     if score is not None:
         find_score(score, function, "score")
     systems = _read_all(as_reports(given, score, "score", function), function)
-    _check_single(systems, function)
+    names = systems[0].names
+    if names is not None and len(names) > 1:
+        shown = ", ".join(names[:5]) + ", ..." * (len(names) > 5)
+        expected = "a single score: a 1-D array, or a report with one result"
+        advice = "For several scores, use `compare_all`, which corrects for their number."
+        raise invalid("system_a", function, expected, f"{len(names)} ({shown})", advice)
     return with_units(dict(zip("ab", systems, strict=True)), given, of_queries, function)
 
 
@@ -615,10 +610,10 @@ def read_reports(
     reports: Mapping[str, RankingReport], results: Sequence[str], function: str
 ) -> Given:
     """Return the values of some results, of reports that are given by parameter."""
-    read = (
-        (name, _read_report(report, name, function, results)) for name, report in reports.items()
-    )
-    found = _in_one_order(read, function)
+    read = {
+        name: _read_report(report, name, function, results) for name, report in reports.items()
+    }
+    found = _read_all(read, function)
     return with_units(dict(zip(reports, found, strict=True)), reports, OfQueries(), function)
 
 
@@ -636,12 +631,20 @@ def with_units(
     )
     clusters = _of_reports(of_parameter, "cluster", "clusters", of_queries.clusters, function)
     clusters = of_queries.clusters if clusters is None else clusters
+    ids, code_of_ids = None, ""
     for parameter, system in of_parameter.items():
-        indexes.check(parameter, system.indexed)
-        if clusters is None and system.indexed is not None:
-            _check_unique(system.indexed.index, parameter, function)
+        if system.indexed is not None:
+            indexes.check(parameter, system.indexed)
+            if clusters is None:
+                _check_unique(system.indexed.index, parameter, function)
+        if ids is None and system.ids is not None:
+            ids = known_ids(system)
+            if ids is not None and system.is_indexed:
+                code_of_ids = f"{parameter}.index"
+            elif ids is not None:  # they are those of a report or the keys of a dict
+                code_of_ids = parameter + ".query_ids" * (system.report is not None)
     n_queries = len(next(iter(systems.values())).values)
-    values = PerQuery(n_queries, *_known(of_parameter), indexes, function)
+    values = PerQuery(n_queries, ids, code_of_ids, indexes, function)
     if of_queries.sample_weight is not None:
         weight = values.weight(of_queries.sample_weight)
     if weight is not None:
@@ -660,7 +663,7 @@ def with_units(
         if units.span(groups[1]):
             why = "clusters have queries in several groups of `by`, which are not independent"
             warn_caller(f"{function}: {why}, so `pvalue_interaction` is NaN.", UserWarning)
-    return Given(systems, units, groups)
+    return Given(systems, units, groups, ids)
 
 
 def _grouping_of(by: Any, function: str) -> Any:

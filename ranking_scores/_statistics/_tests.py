@@ -48,7 +48,7 @@ Ints = NDArray[np.int64]
 
 RATE = 0.1
 """The standard deviation of the effect sizes that the sequential test looks for."""
-_SOME = 50
+_MOST_FOR_EXACT_RANKS = 50
 """Wilcoxon's test is exact for up to so many changes, since a float counts all their signs."""
 STAKES = np.arange(1, 10) / 10
 """The shares of the capital that are staked on each value."""
@@ -58,13 +58,13 @@ _BISECTIONS_OF_SCORES = 60
 """So many bisections of an interval leave no digit of a limit open."""
 _POWER = 0.8
 """The probability with which a detectable difference is found."""
-_SURE = 0.8
+_SHARE_BELOW_LIMIT = 0.8
 """The probability that the upper limit of a standard deviation is high enough."""
-_MANY = 10**6
+_LARGEST_FOR_T = 10**6
 """For so many queries, the t distribution is normal except for the last digits."""
-_HUGE = 10
+_SURELY_FOUND = 10
 """A mean of this many times the critical value for two queries is always found."""
-_FAR = 30
+_LARGEST_FOR_SCIPY = 30
 """Values of t beyond this times the square root of the degrees are far from 0."""
 _CORRECTIONS = ("max-t", "holm", "bh")
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -154,7 +154,7 @@ def check_settings(
         raise invalid("correction", function, expected, describe(correction))
     test = check_option(test, "test", function, TESTS)
     alternative = check_option(alternative, "alternative", function, ALTERNATIVES)
-    level = check_level(level, function)
+    level = check_between("confidence_level", level, function)
     if test == "sequential" and alternative != "two-sided":
         expected = "'two-sided' if test='sequential'"
         raise invalid("alternative", function, expected, repr(alternative))
@@ -185,10 +185,8 @@ def check_holm(
         raise invalid("n_resamples", function, expected, str(settings.n_resamples), advice)
 
 
-def check_margin(margin: Any, test: str, function: str) -> float | None:
-    """Return a margin above 0, or None."""
-    if margin is None:
-        return None
+def check_margin(margin: Any, test: str, function: str) -> float:
+    """Return a margin above 0."""
     expected = "None or a finite number above 0"
     number = check_real(margin, "margin", function, expected)
     if not 0 < number < math.inf:
@@ -204,22 +202,13 @@ def check_margin(margin: Any, test: str, function: str) -> float | None:
 class Differences(NamedTuple):
     """Columns of differences."""
 
-    of_query: Floats
-    """(n_queries, n_columns)."""
-    slack: Floats
-    """How far rounding may move their sums from 0, (n_columns,)."""
+    values: Floats
+    """The differences, (n_queries, n_columns)."""
     units: Units
     one: Floats | float = 1.0
     """The difference of 1, as it is scaled, (n_columns,)."""
     shift: float = 0.0
     """What was added to each difference, before it was scaled."""
-
-    def times(self, exponent: Ints) -> Differences:
-        """Return the differences times 2 to the power of the exponent of each column."""
-        of_query, slack, one = (
-            np.ldexp(each, exponent) for each in (self.of_query, self.slack, self.one)
-        )
-        return self._replace(of_query=of_query, slack=slack, one=one)
 
 
 class Summary(NamedTuple):
@@ -247,8 +236,12 @@ class Summary(NamedTuple):
 
     def times(self, exponent: Ints) -> Summary:
         """Return the summary of the columns times 2 to the power of an exponent."""
-        keys = ("mean", "deviation", "error", "error_of_t")
-        return self._replace(**{key: np.ldexp(getattr(self, key), exponent) for key in keys})
+        return self._replace(
+            mean=np.ldexp(self.mean, exponent),
+            deviation=np.ldexp(self.deviation, exponent),
+            error=np.ldexp(self.error, exponent),
+            error_of_t=np.ldexp(self.error_of_t, exponent),
+        )
 
     @property
     def t(self) -> Floats:
@@ -272,8 +265,7 @@ class Verdict(NamedTuple):
 
     def times(self, exponent: Ints) -> Verdict:
         """Return the verdict on the columns times 2 to the power of an exponent."""
-        low, high = (np.ldexp(each, exponent) for each in (self.low, self.high))
-        return self._replace(low=low, high=high)
+        return self._replace(low=np.ldexp(self.low, exponent), high=np.ldexp(self.high, exponent))
 
 
 def _quotient(numerator: Floats, denominator: Floats) -> Floats:
@@ -293,24 +285,15 @@ def scale(values: Floats) -> Ints:
     return exponent
 
 
-def summarize(given: Differences) -> Summary:
-    """Return the summary of each column of differences.
+def summary_of(column: Floats, slack: float, units: Units) -> tuple[float, ...]:
+    """Return the numbers of a `Summary` for one column, which do not depend on other columns.
 
     A sum of differences that does not exceed the slack of the column counts as 0.
     """
-    found = [
-        _summary_of(column, slack, given.units)
-        for column, slack in zip(given.of_query.T, given.slack.tolist(), strict=True)
-    ]
-    return Summary(*map(np.array, zip(*found, strict=True)))
-
-
-def _summary_of(column: Floats, slack: float, units: Units) -> tuple[float, ...]:
-    """Return the numbers of a `Summary`, for one column, independent of other columns."""
     is_there = ~np.isnan(column)
     if not is_there.all():
         column, units = column[is_there], units.of_queries(is_there)
-    n_queries, n_units = len(column), units.count(len(column))
+    n_queries = len(column)
     wins, losses = int((column > 0).sum()), int((column < 0).sum())
     counts = wins, n_queries - wins - losses, losses
     if not n_queries:
@@ -319,6 +302,7 @@ def _summary_of(column: Floats, slack: float, units: Units) -> tuple[float, ...]
     total_weight = n_queries if units.weight is None else units.weight.sum()
     mean = 0.0 if abs(mean) * total_weight <= slack else mean
     sample = units.values(column[:, np.newaxis])
+    n_units = len(sample.values)
     n_effective = float(n_units if sample.weight is None else effective(sample.weight)[0])
     deviation = error = of_t = np.nan
     if n_queries > 1:
@@ -347,8 +331,7 @@ def _error_of_ratio(sample: Sample, mean: float) -> float:
 def run_test(given: Differences, summary: Summary, settings: Settings) -> Verdict:
     """Return the p-value and the interval of each column, or NaN for fewer than two units."""
     verdict = _TESTS[settings.test](given, summary, settings)
-    is_enough = summary.n_units > 1
-    return Verdict(*(np.where(is_enough, each, np.nan) for each in verdict))
+    return Verdict(*np.where(summary.n_units > 1, verdict, np.nan))
 
 
 def _by_t(given: Differences, summary: Summary, settings: Settings) -> Verdict:
@@ -356,10 +339,12 @@ def _by_t(given: Differences, summary: Summary, settings: Settings) -> Verdict:
     summary = summary._replace(error=summary.error_of_t)
     degrees = degrees_of(summary.n_effective)
     below, above = stdtr(degrees, summary.t), stdtr(degrees, -summary.t)
-    quantiles = [stdtrit(degrees, share) if share else -np.inf for share in settings.shares]
     is_nothing = (summary.mean == 0) & (summary.error == 0)
     pvalue = np.where(is_nothing, 1.0, _pvalue(below, above, settings))
-    return Verdict(pvalue, *limits(summary, *quantiles), np.sign(summary.mean))
+    shares = settings.shares
+    low = stdtrit(degrees, shares.low) if shares.low else -np.inf
+    high = stdtrit(degrees, shares.high) if shares.high else -np.inf
+    return Verdict(pvalue, *limits(summary, low, high), np.sign(summary.mean))
 
 
 def limits(summary: Summary, low: Floats | float, high: Floats | float) -> tuple[Floats, Floats]:
@@ -397,8 +382,8 @@ def _pvalue(below: Floats, above: Floats, settings: Settings) -> Floats:
 
 def _by_wilcoxon(given: Differences, summary: Summary, settings: Settings) -> Verdict:
     """Return the verdict of Wilcoxon's signed-rank test, with the limits of the t test."""
-    is_change = ~np.isnan(given.of_query) & (given.of_query != 0)
-    columns = zip(given.of_query.T, is_change.T, strict=True)
+    is_change = ~np.isnan(given.values) & (given.values != 0)
+    columns = zip(given.values.T, is_change.T, strict=True)
     found = [_wilcoxon_of(column[is_own], settings) for column, is_own in columns]
     pvalue, direction = np.array(found).T
     return _by_t(given, summary, settings)._replace(pvalue=pvalue, direction=direction)
@@ -413,7 +398,7 @@ def _wilcoxon_of(changes: Floats, settings: Settings) -> tuple[float, float]:
         return 1.0, 0.0
     ranks = _signed_ranks(changes)
     direction = float(np.sign(ranks.sum()))
-    if changes.size > _SOME:
+    if changes.size > _MOST_FOR_EXACT_RANKS:
         z = ranks.sum() / np.sqrt((ranks**2).sum())
         return float(_pvalue(ndtr(z), ndtr(-z), settings)), direction
     doubled = np.rint(2 * ranks).astype(np.int64)  # a tied rank may be a multiple of 1/2
@@ -464,8 +449,8 @@ def _by_resamples(
     settings: Settings,
 ) -> Verdict:
     """Return the verdict on each column from resamples of its own units."""
-    results = np.full((4, given.of_query.shape[1]), np.nan)
-    for columns, values, units in by_missing(given.of_query, given.units):
+    results = np.full((4, given.values.shape[1]), np.nan)
+    for columns, values, units in by_missing(given.values, given.units):
         if units.count(len(values)) > 1:
             standing = resample(units.values(values), resamples, settings.shares)
             results[:, columns] = _verdict_of(standing, settings)
@@ -503,7 +488,7 @@ def _by_betting(given: Differences, summary: Summary, settings: Settings) -> Ver
     limits of NaN, if the mean changed so much that each mean is rejected by some of the queries.
     """
     shift, (share_low, share_high) = given.shift, settings.shares
-    values = (1 + given.of_query / given.one - shift) / 2
+    values = (1 + given.values / given.one - shift) / 2
     null = (1 - shift) / 2
     above, below = np.exp(-log_capital(values, null)), np.exp(-log_capital(1 - values, 1 - null))
     pvalue = _pvalue(below, above, settings)
@@ -698,8 +683,7 @@ def power_of(noncentrality: float, n_queries: float, settings: Settings) -> floa
     if settings.alternative != "two-sided":
         return _above(-stdtrit(degrees, alpha), noncentrality, degrees)
     critical = -stdtrit(degrees, alpha / 2)
-    both = (_above(critical, each, degrees) for each in (noncentrality, -noncentrality))
-    return sum(both)
+    return _above(critical, noncentrality, degrees) + _above(critical, -noncentrality, degrees)
 
 
 _NORMAL, _WEIGHT_OF_NORMAL = np.polynomial.hermite_e.hermegauss(64)
@@ -714,7 +698,7 @@ def _above(critical: float, noncentrality: float, degrees: float) -> float:
     s is decisive, so a few z suffice: the probability is the mean over them of the probability
     that s is below (z + noncentrality) / critical.
     """
-    if max(critical, abs(noncentrality) / 100) <= _FAR * math.sqrt(degrees):
+    if max(critical, abs(noncentrality) / 100) <= _LARGEST_FOR_SCIPY * math.sqrt(degrees):
         # SciPy returns NaN if the probability is tiny.
         return float(np.nan_to_num(1 - nctdtr(degrees, noncentrality, critical)))
     s = np.maximum(_NORMAL + noncentrality, 0) / critical
@@ -726,26 +710,23 @@ def detectable(summary: Summary, settings: Settings) -> Floats:
 
     NaN in columns without spread, which say nothing about other queries.
     """
-    n_effective = np.where(summary.n_units > 1, degrees_of(summary.n_effective) + 1, 1).tolist()
-    found = {n: _standard_errors_for(n, settings) for n in set(n_effective)}
-    times = np.array([found[n] for n in n_effective])
-    return np.where(summary.error_of_t > 0, times * summary.error_of_t, np.nan)
 
-
-def _standard_errors_for(n_queries: float, settings: Settings) -> float:
-    """Return the mean, in standard errors, for a power of 80 %."""
-    if n_queries <= 1:
-        return np.nan
-    if n_queries > _MANY:
-        alpha = alpha_of(settings.level)
-        tails = 2 if settings.alternative == "two-sided" else 1
-        return float(ndtri(_POWER) - ndtri(alpha / tails))
-
-    def lack(noncentrality: float) -> float:
+    def lack(noncentrality: float, n_queries: float) -> float:
+        """Return by how much a mean of so many standard errors is found too seldom."""
         return power_of(noncentrality, n_queries, settings) - _POWER
 
-    highest = 4 - 2 * float(stdtrit(n_queries - 1, alpha_of(settings.level) / 2))
-    return float(brentq(lack, 0, highest)) if lack(0) < 0 else 0.0
+    alpha = alpha_of(settings.level)
+    n_effective = np.where(summary.n_units > 1, degrees_of(summary.n_effective) + 1, 1)
+    errors = np.full(n_effective.shape, np.nan)
+    for n in np.unique(n_effective).tolist():
+        if n > _LARGEST_FOR_T:
+            tails = 2 if settings.alternative == "two-sided" else 1
+            errors[n_effective == n] = ndtri(_POWER) - ndtri(alpha / tails)
+        elif n > 1:
+            highest = 4 - 2 * float(stdtrit(n - 1, alpha / 2))
+            found = brentq(lack, 0, highest, args=(n,)) if lack(0, n) < 0 else 0.0
+            errors[n_effective == n] = found
+    return np.where(summary.error_of_t > 0, errors * summary.error_of_t, np.nan)
 
 
 class Plan(NamedTuple):
@@ -776,9 +757,9 @@ class Plan(NamedTuple):
         effect_size = Fraction(self.mean) / Fraction(self.deviation)
         tail = max(self.settings.shares)
         of_normal = (Fraction(max(ndtri(power) - ndtri(tail), 0.0)) / effect_size) ** 2
-        if of_normal > _MANY:
+        if of_normal > _LARGEST_FOR_T:
             return math.ceil(of_normal)  # the relative error is less than 1e-5
-        if effect_size > -_HUGE * float(stdtrit(1, tail)):
+        if effect_size > -_SURELY_FOUND * float(stdtrit(1, tail)):
             return 2
 
         def is_enough(n_queries: int) -> bool:
@@ -797,7 +778,7 @@ def upper_limit(deviation: float, n_queries: int) -> float:
     The true one is lower with a probability of 80 %, if the values are normal.
     """
     degrees = n_queries - 1
-    return deviation * math.sqrt(degrees / float(chdtri(degrees, _SURE)))
+    return deviation * math.sqrt(degrees / float(chdtri(degrees, _SHARE_BELOW_LIMIT)))
 
 
 def level_of_one(

@@ -417,7 +417,7 @@ def system_agreement(
     labels = _labels_of(judgments, systems_a, systems_b, kappa_weights)
     orders = _orders_of((a, b), n_resamples, seed_of(random_state, _FUNCTION, is_used=True))
     tests = Settings("auto", "two-sided", level, n_resamples=0, seed=0)
-    compared = [compare_pairs(each, None, tests, "holm", "metric", _FUNCTION) for each in (a, b)]
+    compared = [compare_pairs(each, tests, _FUNCTION, correction="holm") for each in (a, b)]
     return _result(orders, list(a.systems), compared, labels, _facts(a, level))
 
 

@@ -263,8 +263,10 @@ class Rows(NamedTuple):
         They are NaN for queries of other groups.
         """
         places = zip(self.a[rows], self.b[rows], self.column[rows], strict=True)
-        columns = [subtract(self.systems[b][:, k], self.systems[a][:, k]) for a, b, k in places]
-        differences = np.array(columns).T  # so that columns are contiguous
+        shape = len(self.a[rows]), len(self.systems[0])
+        differences = np.empty(shape).T  # each column is in one piece
+        for row, (a, b, k) in enumerate(places):
+            differences[:, row] = subtract(self.systems[b][:, k], self.systems[a][:, k])
         if self.shift:
             differences += self.shift
         if self.groups is not None:
@@ -275,8 +277,12 @@ class Rows(NamedTuple):
         """Return how far rounding may move the sums of these differences from 0, (n_rows,)."""
         places = zip(self.a[rows], self.b[rows], self.column[rows], strict=True)
         weight = 1.0 if self.units.weight is None else self.units.weight
-        of_rows = [_rounding(self.systems[b][:, k], self.systems[a][:, k]) for a, b, k in places]
-        return np.array([np.nansum(each * weight) for each in of_rows])
+        slack = np.empty(len(self.a[rows]))
+        for row, (a, b, k) in enumerate(places):
+            slack[row] = np.nansum(
+                weight * _rounding(self.systems[b][:, k], self.systems[a][:, k])
+            )
+        return slack
 
     def on_same_queries(self, family: Ints) -> Iterator[tuple[Ints, Rows]]:
         """Yield the positions of rows whose families have the same queries, and these rows.
@@ -360,12 +366,6 @@ class Rows(NamedTuple):
         a, b = places
         units = self.units.and_one(of_query)
         return self._replace(systems=systems, a=a, b=b, units=units, groups=groups, ids=None)
-
-    def n_queries(self) -> Ints:
-        """Return the number of queries of each row, with a difference or without."""
-        if self.groups is None:
-            return np.full(len(self.a), len(self.systems[0]))
-        return np.asarray(np.bincount(self.groups.of_query)[self.groups.of_row])
 
     def n_units(self) -> int:
         """Return the number of queries, or of clusters of queries."""
