@@ -286,20 +286,21 @@ def changes(
     queries = check_option(queries, "queries", _FUNCTION, ("equal", "shared"))
     if not isinstance(n, Integral) or isinstance(n, bool) or n < 0:
         raise invalid("n", _FUNCTION, "an int of at least 0", describe(n))
-    reports = read_reports(old, new, _FUNCTION)
-    pairs = pair(reports, queries, _FUNCTION) if reports.have_queries() else None
+    reports = _read_reports(old, new)
+    have_values = reports.old.has_values() and reports.new.has_values()
+    pairs = _pair(reports, queries) if have_values else None
     ids = pairs.ids if pairs is not None and pairs.are_by_id else None
     data = {"data_old": (data_old, reports.old), "data_new": (data_new, reports.new)}
     rankings = read_rankings(data, ids, _FUNCTION)
     are_changed, about_judgments = _judgments(reports, pairs, rankings)
     if pairs is None:
-        check_means(reports, _FUNCTION)
-        found = _of_means(reports)
+        _check_means(reports)
+        found = _compare_means(reports)
     else:
-        found = _tested(reports, pairs, settings, int(n), rankings)
-    notes = (*found.notes, *_left_out(reports, pairs), *about_judgments)
+        found = _compare_queries(reports, pairs, settings, int(n), rankings)
+    notes = (*found["notes"], *_left_out(reports, pairs), *about_judgments)
     return Changes._of(
-        **found._asdict() | {"notes": notes},
+        **found | {"notes": notes},
         only_old=_NONE if pairs is None else locked(pairs.only_old),
         only_new=_NONE if pairs is None else locked(pairs.only_new),
         scores_only_old=tuple(name for name in reports.old if name not in reports.new),
@@ -310,30 +311,19 @@ def changes(
     )
 
 
-class _Found(NamedTuple):
-    """What was found out about scores, groups and queries."""
-
-    scores: dict[str, ScoreChange]
-    by_group: dict[str, dict[Any, dict[str, ScoreChange]]]
-    lost: dict[str, tuple[QueryChange, ...]]
-    won: dict[str, tuple[QueryChange, ...]]
-    lists: dict[str, ListChange]
-    notes: list[str]
-
-
 # Reports with the values of each query.
 
 
-def _tested(
+def _compare_queries(
     reports: Reports, pairs: Pairs, settings: Settings, n: int, rankings: BothRankings | None
-) -> _Found:
-    """Return what changed, by tests of the values of the queries."""
+) -> dict[str, Any]:
+    """Return what changed, by tests of the values of the queries, as attributes of `Changes`."""
     comparisons = compare_pairs(pairs.given, settings, _FUNCTION)
     scores = {str(row.metric): change for row, change in _rows(comparisons, reports, pairs)}
     by_group: dict[str, dict[Any, dict[str, ScoreChange]]] = {}
     about_groups: list[str] = []
     for grouping in pairs.groups:
-        groups = pairs.numbered_groups(grouping, _FUNCTION)
+        groups = unique_identifiers(pairs.groups[grouping], "new", _FUNCTION)
         given = pairs.given._replace(groups=groups)
         of_groups = compare_pairs(given, settings, _FUNCTION, correction="holm")
         by_group[grouping] = _by_group(of_groups, reports, pairs)
@@ -347,10 +337,10 @@ def _tested(
         lists = changed_lists(rankings, differences)
     lost: dict[str, tuple[QueryChange, ...]] = {}
     won: dict[str, tuple[QueryChange, ...]] = {}
-    listing = _Listing(n, pairs.order(_FUNCTION), rankings)
+    order = pairs.order()
     for comparison in comparisons:
         name = str(comparison.metric)
-        lost[name], won[name] = _queries_of(comparison, reports, pairs, listing)
+        lost[name], won[name] = _queries_of(comparison, reports, pairs, n, order, rankings)
     how = "their ids" if pairs.are_by_id else "position, since a report has no ids"
     notes = [
         f"{count_queries(pairs.n_queries())}, paired by {how}",
@@ -369,14 +359,14 @@ def _tested(
     if len(lost) > 1:
         first = next(iter(lost))
         notes.append(f"the queries are those of {first}; the other scores have lists of their own")
-    return _Found(
-        ReadOnlyDict(scores),
-        ReadOnlyDict(by_group),
-        ReadOnlyDict(lost),
-        ReadOnlyDict(won),
-        ReadOnlyDict(lists),
-        notes,
-    )
+    found: dict[str, dict[str, Any]] = {
+        "scores": scores,
+        "by_group": by_group,
+        "lost": lost,
+        "won": won,
+        "lists": lists,
+    }
+    return {name: ReadOnlyDict(value) for name, value in found.items()} | {"notes": notes}
 
 
 def _rows(
@@ -456,19 +446,18 @@ def _read_only(groups: Mapping[Any, dict[str, ScoreChange]]) -> dict[Any, dict[s
     return ReadOnlyDict({group: ReadOnlyDict(of_group) for group, of_group in groups.items()})
 
 
-class _Listing(NamedTuple):
-    """Which queries are listed, and what is told about them."""
-
-    n: int
-    order: Ints
-    """The place of each query among those with equal differences."""
-    rankings: BothRankings | None
-
-
 def _queries_of(
-    comparison: Comparison, reports: Reports, pairs: Pairs, listing: _Listing
+    comparison: Comparison,
+    reports: Reports,
+    pairs: Pairs,
+    n: int,
+    order: Ints,
+    rankings: BothRankings | None,
 ) -> list[tuple[QueryChange, ...]]:
-    """Return the queries that lost most by a score, and those that won most."""
+    """Return the n queries that lost most by a score, and those that won most.
+
+    Queries with equal differences are in the given order.
+    """
     name = str(comparison.metric)
     column, relevance = reports.scores.index(name), reports.relevance(name)
     old, new = (each.values[:, column] for each in pairs.given.systems.values())
@@ -477,18 +466,18 @@ def _queries_of(
     gains = differences if is_greater_better else -differences
     found = []
     for amounts in (-gains, gains):
-        places = largest(amounts, listing.order, listing.n)
-        if listing.rankings is not None:
+        places = largest(amounts, order, n)
+        if rankings is not None:
             facts = [each._facts[name] for each in (reports.old, reports.new)]
-            listing.rankings.check_values(places, name, facts, (old, new))
+            rankings.check_values(places, name, facts, (old, new))
         groups = {grouping: python_ids(of[places]) for grouping, of in pairs.groups.items()}
         listed = []
         for row, (place, query) in enumerate(
             zip(places.tolist(), pairs.names(places), strict=True)
         ):
             moves = Moves()
-            if listing.rankings is not None:
-                moves = listing.rankings.moved(place, relevance)
+            if rankings is not None:
+                moves = rankings.moved(place, relevance)
             listed.append(
                 QueryChange(
                     query,
@@ -517,8 +506,8 @@ def largest(amounts: Floats, order: Ints, n: int) -> Ints:
 # Reports of which at least one has only means.
 
 
-def _of_means(reports: Reports) -> _Found:
-    """Return what changed between reports that have no values of queries."""
+def _compare_means(reports: Reports) -> dict[str, Any]:
+    """Return what changed between reports that have no values of queries, as attributes."""
     old, new, names = reports.old, reports.new, reports.scores
     by_group = {
         grouping: _read_only(
@@ -536,9 +525,12 @@ def _of_means(reports: Reports) -> _Found:
         *_about_scores(reports),
         "a report has no values of queries, so means are compared, without a test",
     ]
-    scores = ReadOnlyDict(_changes_of_means(old, new, names))
-    none = ReadOnlyDict[str, Any]()
-    return _Found(scores, ReadOnlyDict(by_group), none, none, none, notes)
+    return {
+        "scores": ReadOnlyDict(_changes_of_means(old, new, names)),
+        "by_group": ReadOnlyDict(by_group),
+        **dict.fromkeys(("lost", "won", "lists"), ReadOnlyDict[str, Any]()),
+        "notes": notes,
+    }
 
 
 def _changes_of_means(
@@ -675,10 +667,6 @@ class Reports(NamedTuple):
     new: RankingReport
     scores: tuple[str, ...]
 
-    def have_queries(self) -> bool:
-        """Return whether both reports have the values of each query."""
-        return self.old.has_values() and self.new.has_values()
-
     def relevance(self, score: str) -> Relevance:
         """Return what counts as relevant for a score, and in which ranks."""
         options = self.new.options[score]
@@ -715,34 +703,30 @@ class Pairs(NamedTuple):
         """Return the ids of some queries, or their positions."""
         return python_ids(places if self.ids is None else self.ids[places])
 
-    def order(self, function: str) -> Ints:
+    def order(self) -> Ints:
         """Return the place of each query in the order of ids, or of position if they have none."""
         in_place = np.arange(self.n_queries())
         if self.ids is None:
             return in_place
         try:
-            return unique_identifiers(self.ids, "new", function)[1]
+            return unique_identifiers(self.ids, "new", _FUNCTION)[1]
         except InvalidParameterError:  # ids of several types
             return in_place
 
-    def numbered_groups(self, grouping: str, function: str) -> tuple[NDArray[Any], Ints]:
-        """Return the names of the groups of a grouping, and the number of each query's group."""
-        return unique_identifiers(self.groups[grouping], "new", function)
 
-
-def read_reports(old: Any, new: Any, function: str) -> Reports:
+def _read_reports(old: Any, new: Any) -> Reports:
     """Return two reports, which may be given by their paths, and the scores that both have."""
-    new = as_report(new, "new", function)
-    old = as_report(old, "old", function)
+    new = as_report(new, "new", _FUNCTION)
+    old = as_report(old, "old", _FUNCTION)
     scores = tuple(name for name in new if name in old)
     if not scores:
         expected = f"a report with a score of the other one, {list_some(list(old))}"
-        raise invalid("new", function, expected, list_some(list(new)))
-    check_options("old", old, new, new, "new", function)
+        raise invalid("new", _FUNCTION, expected, list_some(list(new)))
+    check_options("old", old, new, new, "new", _FUNCTION)
     return Reports(old, new, scores)
 
 
-def check_means(reports: Reports, function: str) -> None:
+def _check_means(reports: Reports) -> None:
     """Raise unless two reports, of which one has only means, seem to have the same queries."""
     old, new = reports.old, reports.new
     if old._has_item_weights != new._has_item_weights:
@@ -750,7 +734,7 @@ def check_means(reports: Reports, function: str) -> None:
             f"{'with' if each._has_item_weights else 'without'}" for each in (old, new)
         ]
         expected = f"a report {with_weights[0]} item weights, like the old one"
-        raise invalid("new", function, expected, f"one {with_weights[1]} them")
+        raise invalid("new", _FUNCTION, expected, f"one {with_weights[1]} them")
     counts = {"": (old.n_queries, new.n_queries)}
     counts |= {
         f" in {grouping}={group}": (of_old.n_queries, new.by_group[grouping][group].n_queries)
@@ -762,12 +746,12 @@ def check_means(reports: Reports, function: str) -> None:
         if before != now:
             expected = f"of as many queries as the old report, which has {before}{where}"
             advice = "A report without values of queries does not tell which of them are shared."
-            raise invalid("new", function, expected, count_queries(now), advice)
+            raise invalid("new", _FUNCTION, expected, count_queries(now), advice)
 
 
-def pair(reports: Reports, queries: str, function: str) -> Pairs:
+def _pair(reports: Reports, queries: str) -> Pairs:
     """Return the queries of two reports, paired by their ids if both have some."""
-    old, new = (_scores_of(reports, name, function) for name in ("old", "new"))
+    old, new = (_scores_of(reports, name) for name in ("old", "new"))
     are_by_id = old.ids is not None and new.ids is not None
     places_old, places_new = np.arange(len(old.values)), np.arange(len(new.values))
     only_old, only_new = _NONE, _NONE
@@ -775,17 +759,17 @@ def pair(reports: Reports, queries: str, function: str) -> Pairs:
         only_old, only_new = old.ids[:0], new.ids[:0]
         if not are_same_ids(old.ids, new.ids):
             places_new, only_old, only_new, _ = match_ids(new.ids, old.ids)
-            _check_shared(reports, (only_old, only_new), queries, function)
+            _check_shared(reports, only_old, only_new, queries)
             places_old = np.flatnonzero(places_new >= 0)
             places_new = places_new[places_old]
             old, new = old.take(places_old), new.take(places_new)
     elif len(old.values) != len(new.values):
         expected = f"of as many queries as the old report, which has {len(old.values)}"
         advice = "To pair queries by ids, pass `query_ids` to both reports."
-        raise invalid("new", function, expected, str(len(new.values)), advice)
+        raise invalid("new", _FUNCTION, expected, str(len(new.values)), advice)
     sides = {"old": old, "new": new}
-    check_alike({"old": old}, new, "new", function)
-    given = with_units(sides, sides, OfQueries(), function)
+    check_alike({"old": old}, new, "new", _FUNCTION)
+    given = with_units(sides, sides, OfQueries(), _FUNCTION)
     groups = {name: each[places_new] for name, each in getattr(reports.new, "_groups", {}).items()}
     n_others = {}
     for name, each in getattr(reports.old, "_groups", {}).items():
@@ -799,28 +783,27 @@ def pair(reports: Reports, queries: str, function: str) -> Pairs:
     return Pairs(given, ids, are_by_id, only_old, only_new, groups, n_others)
 
 
-def _scores_of(reports: Reports, name: str, function: str) -> Scores:
+def _scores_of(reports: Reports, name: str) -> Scores:
     """Return the values of each query of one report, by the scores that both have."""
-    scores = read_scores(getattr(reports, name), name, function)
+    scores = read_scores(getattr(reports, name), name, _FUNCTION)
     columns = [(scores.names or ()).index(each) for each in reports.scores]
     return scores._replace(values=scores.values[:, columns], names=reports.scores)
 
 
 def _check_shared(
-    reports: Reports, left_out: tuple[NDArray[Any], NDArray[Any]], queries: str, function: str
+    reports: Reports, only_old: NDArray[Any], only_new: NDArray[Any], queries: str
 ) -> None:
     """Raise if queries that only one report has may not be left out, or if all are such."""
-    only_old, only_new = left_out
     if only_old.size == reports.old.n_queries:
         expected = "of at least one query of the old report, by their ids"
         got = f"only others, such as {show_some(only_new[:1])},"
         are_alike = {*map(str, only_old.tolist())} & {*map(str, only_new.tolist())}
         advice = "The same ids are text in one report, and not in the other." * bool(are_alike)
-        raise invalid("new", function, expected, got, advice)
+        raise invalid("new", _FUNCTION, expected, got, advice)
     if queries == "equal" and (only_old.size or only_new.size):
         expected = f"of the same {reports.old.n_queries} queries as the old report, by their ids"
         code = "To compare the queries that both have, pass `queries='shared'`."
-        raise invalid("new", function, expected, in_words(only_old, only_new), code=code)
+        raise invalid("new", _FUNCTION, expected, in_words(only_old, only_new), code=code)
 
 
 def in_words(only_old: NDArray[Any], only_new: NDArray[Any]) -> str:

@@ -535,8 +535,9 @@ class Comparisons(Result):
         columns = self._columns()
         if self.pvalue_interaction is not None:
             columns["interaction"] = self.pvalue_interaction.tolist()
-        of_margin = self._columns_of_margin().items()
-        columns |= {key.removeprefix("pvalue_"): column for key, column in of_margin}
+        if self.margin is not None:
+            for key in OF_MARGIN[1:]:
+                columns[key.removeprefix("pvalue_")] = getattr(self, key).tolist()
         names = {"metric": self.metrics, "group": self.groups}
         more = {key: list(map(str, each)) for key, each in names.items() if each is not None}
         marks = self.is_significant.tolist()
@@ -552,12 +553,6 @@ class Comparisons(Result):
 
     def _columns(self) -> dict[str, list[Any]]:
         return {key: getattr(self, key).tolist() for key in _COLUMNS}
-
-    def _columns_of_margin(self) -> dict[str, list[float]]:
-        """Return the p-values about the margin, if there is one."""
-        if self.margin is None:
-            return {}
-        return {key: getattr(self, key).tolist() for key in OF_MARGIN[1:]}
 
     def _notes(self) -> list[str]:
         lines = [_count(self), *describe_test(self, "intervals"), self._significance()]
@@ -671,13 +666,10 @@ def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]
     if result.margin is not None and result.correction == "max-t":
         more.append("p-values about the margin: corrected by Holm's method, not by max-T")
     more += [_OF_TESTS[each] for each in dict.fromkeys(tests) if each in _OF_TESTS]
-    return [
-        line,
-        *more,
-        *_of_few(result),
-        *of_infinite(*_two_sided(result)),
-        *_of_direction(result),
-    ]
+    # The limit on the side that is not tested is infinite with any number of queries.
+    low = 0.0 if result.alternative == "less" else result.low
+    high = 0.0 if result.alternative == "greater" else result.high
+    return [line, *more, *_of_few(result), *of_infinite(low, high), *_of_direction(result)]
 
 
 def _of_few(result: Comparison | Comparisons) -> list[str]:
@@ -709,13 +701,6 @@ def describe_few_changes(n_changes: int, n_queries: int) -> str:
     return (
         f"{count} of {count_queries(n_queries)} changed, which says little about rare large drops"
     )
-
-
-def _two_sided(result: Comparison | Comparisons) -> tuple[Any, Any]:
-    """Return the limits that are finite if there are enough queries."""
-    has_no = {"greater": "high", "less": "low"}.get(result.alternative)
-    low, high = (0.0 if key == has_no else getattr(result, key) for key in ("low", "high"))
-    return low, high
 
 
 def _of_direction(result: Comparison | Comparisons) -> list[str]:

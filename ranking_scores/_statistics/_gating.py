@@ -485,7 +485,7 @@ def _drops(
         if report.human is not None:
             expected = "a report with people's labels, like the report"
             raise invalid("baseline", function, expected, "one without the values of each query")
-        changes = (_change_of_means(*pair) for pair in means)
+        changes = (_Change(subtract(np.array(new), np.array(old)).item()) for new, old in means)
     for (name, limit), pair, change in zip(limits.items(), means, changes, strict=True):
         yield _Drop(name, limit, upward[name], *pair, change)
 
@@ -521,7 +521,10 @@ def _paired_changes(given: Given, borders: Floats, level: float) -> Iterator[_Ch
     worst, best = (verdict_if_one_more(given, rows, by_t, side) for side in (1, -1))
     low = np.where(is_t, np.fmin(low, worst.low), low)
     high = np.where(is_t, np.fmax(high, best.high), high)
-    deviations = _deviations(summary, np.array([low, high]), level)
+    # These are the standard deviations with which t has each limit, (2, n_columns).
+    t = stdtrit(degrees_of(summary.n_effective), (1 + level) / 2)
+    limits = np.array([low, high])
+    deviations = np.abs(limits - summary.mean) / t * np.sqrt(summary.n_queries)
     pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
     is_01 = tests == "mcnemar"
     deviations[:, is_01] = np.sqrt(variance_if(pairs, borders))[is_01]
@@ -593,12 +596,6 @@ def _wider(
     return np.minimum(verdict.low, low), np.maximum(verdict.high, high)
 
 
-def _deviations(summary: Summary, limits: Floats, level: float) -> Floats:
-    """Return the standard deviation of differences with which t has each limit, (2, n_columns)."""
-    t = stdtrit(degrees_of(summary.n_effective), (1 + level) / 2)
-    return np.asarray(np.abs(limits - summary.mean) / t * np.sqrt(summary.n_queries))
-
-
 def _check_queries(side: _Side, baseline: RankingReport, function: str) -> None:
     """Raise unless two reports have the same queries, as far as that is known."""
     report = side.report
@@ -615,11 +612,6 @@ def _check_queries(side: _Side, baseline: RankingReport, function: str) -> None:
     if report.n_queries != baseline.n_queries:
         expected = f"of the same {baseline.n_queries} queries{which} as the baseline"
         raise invalid("report", function, expected, f"{report.n_queries} queries", _SAME_QUERIES)
-
-
-def _change_of_means(mean: float, baseline_mean: float) -> _Change:
-    """Return the difference of two means. A difference of a few roundings is 0."""
-    return _Change(subtract(np.array(mean), np.array(baseline_mean)).item())
 
 
 def _keep(side: _Side, drop: _Drop, rule: Rule, level: float) -> Condition:

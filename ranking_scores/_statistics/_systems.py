@@ -838,7 +838,9 @@ def read_values(path: Any, names: Sequence[str] | None, parameter: str, function
     try:
         types, read = _open(path, function)
         there = list(types)
-        results = there[_has_ids(there[0], types[there[0]]) :]
+        # The first column has ids, unless it has the values of a score.
+        has_ids = types[there[0]] != "double" or split_name(there[0])[0] not in SCORES
+        results = there[has_ids:]
         wanted = results if names is None else list(names)
         for name in wanted:
             if types.get(name) != "double" or name not in results:
@@ -849,7 +851,7 @@ def read_values(path: Any, names: Sequence[str] | None, parameter: str, function
         if not wanted:
             raise invalid(parameter, function, _EXPECTED, f"{shown}, which has no values,")
         ids = None
-        if len(results) < len(there):
+        if has_ids:
             given = read(there[0])
             check_utf8(given, partial(invalid, parameter, function), shown)
             ids = check_identifiers(given, parameter, function)
@@ -887,11 +889,6 @@ def _open(path: Any, function: str) -> tuple[dict[str, str], Callable[[str], Any
             return file.read(columns=[name]).column(0)
 
     return dict(zip(schema.names, map(str, schema.types), strict=True)), read
-
-
-def _has_ids(name: str, type_: str) -> bool:
-    """Return whether the first column has ids, rather than the values of a score."""
-    return type_ != "double" or split_name(name)[0] not in SCORES
 
 
 def _check_unique_rows(ids: NDArray[Any], shown: str, parameter: str, function: str) -> None:

@@ -24,9 +24,7 @@ from sklearn.utils import check_random_state
 from ranking_scores._base import Sums, check_option, check_real, describe, invalid, weighted_sum
 from ranking_scores._statistics._resampling import (
     MOST,
-    Resamples,
     Shares,
-    Standing,
     draw_queries,
     draws,
     flip_signs,
@@ -421,40 +419,26 @@ def _signed_ranks(changes: Floats) -> Floats:
     return np.asarray(np.copysign(stats.rankdata(place), changes))
 
 
-def _by_flips(given: Differences, summary: Summary, settings: Settings) -> Verdict:
-    """Return the verdict of the permutation test, which flips signs."""
-    resamples = flips(settings.n_resamples, settings.seed)
-    return _by_resamples(given, flip_signs, resamples, settings)
+def _by_resamples(given: Differences, summary: Summary, settings: Settings) -> Verdict:
+    """Return the verdict on each column from resamples of its own units.
 
-
-def _verdict_of(standing: Standing, settings: Settings) -> Verdict:
-    """Return p-values from resamples. The observed data counts as one of them."""
-    below, above = (
-        (1 + count) / (1 + standing.n_resamples) for count in (standing.n_below, standing.n_above)
-    )
-    pvalue = _pvalue(below, above, settings)
-    return Verdict(pvalue, standing.low, standing.high, np.sign(below - above))
-
-
-def _by_draws(given: Differences, summary: Summary, settings: Settings) -> Verdict:
-    """Return the verdict of the bootstrap of the t statistic."""
-    resamples = draws(settings.n_resamples, settings.seed)
-    return _by_resamples(given, draw_queries, resamples, settings)
-
-
-def _by_resamples(
-    given: Differences,
-    resample: Callable[[Sample, Resamples, Shares], Standing],
-    resamples: Resamples,
-    settings: Settings,
-) -> Verdict:
-    """Return the verdict on each column from resamples of its own units."""
-    results = np.full((4, given.values.shape[1]), np.nan)
+    The permutation test flips signs. The bootstrap draws units, for the t statistic. The observed
+    data counts as one of the resamples.
+    """
+    resample, resamples = flip_signs, flips(settings.n_resamples, settings.seed)
+    if settings.test == "bootstrap":
+        resample, resamples = draw_queries, draws(settings.n_resamples, settings.seed)
+    verdict = Verdict(*np.full((4, given.values.shape[1]), np.nan))
     for columns, values, units in by_missing(given.values, given.units):
         if units.count(len(values)) > 1:
-            standing = resample(units.values(values), resamples, settings.shares)
-            results[:, columns] = _verdict_of(standing, settings)
-    return Verdict(*results)
+            found = resample(units.values(values), resamples, settings.shares)
+            below, above = (
+                (1 + count) / (1 + found.n_resamples) for count in (found.n_below, found.n_above)
+            )
+            verdict.pvalue[columns] = _pvalue(below, above, settings)
+            verdict.low[columns], verdict.high[columns] = found.low, found.high
+            verdict.direction[columns] = np.sign(below - above)
+    return verdict
 
 
 def _by_sequence(given: Differences, summary: Summary, settings: Settings) -> Verdict:
@@ -657,9 +641,9 @@ def tango_limit(pairs: Pairs, share: float) -> Floats:
 
 _TESTS: dict[str, Callable[[Differences, Summary, Settings], Verdict]] = {
     "t": _by_t,
-    "permutation": _by_flips,
+    "permutation": _by_resamples,
     "wilcoxon": _by_wilcoxon,
-    "bootstrap": _by_draws,
+    "bootstrap": _by_resamples,
     "mcnemar": _by_mcnemar,
     "sequential": _by_sequence,
     "betting": _by_betting,

@@ -418,14 +418,10 @@ def system_agreement(
     orders = _orders_of((a, b), n_resamples, seed_of(random_state, _FUNCTION, is_used=True))
     tests = Settings("auto", "two-sided", level, n_resamples=0, seed=0)
     compared = [compare_pairs(each, tests, _FUNCTION, correction="holm") for each in (a, b)]
-    return _result(orders, list(a.systems), compared, labels, _facts(a, level))
-
-
-def _facts(given: Given, level: float) -> dict[str, Any]:
-    """Return what the result says about the queries and the score."""
-    system = next(iter(given.systems.values()))
+    system = next(iter(a.systems.values()))
     metric = None if system.names is None else system.names[0]
-    return {"metric": metric, "n_queries": len(system.values), "confidence_level": level}
+    facts = {"metric": metric, "n_queries": len(system.values), "confidence_level": level}
+    return _result(orders, list(a.systems), compared, labels, facts)
 
 
 class _Orders(NamedTuple):
