@@ -24,8 +24,8 @@ from ranking_scores._statistics import (
     ListChange,
     Method,
     MovedItem,
-    OfQueries,
     QueryChange,
+    QueryParameters,
     Ranks,
     ScoreChange,
     Spread,
@@ -272,7 +272,7 @@ def confidence_interval(
     method = check_option(method, "method", function, METHODS)
     is_random = method in ("bca", "percentile", "studentized")
     n_resamples = check_resamples(n_resamples, function, level, are_used=is_random)
-    given = read_one(values, function, OfQueries(sample_weight, clusters))
+    given = read_one(values, function, QueryParameters(sample_weight, clusters))
     if human is not None or given.has_human():
         given = add_human(given, human, ["values"], function)
         check_option_with_human(method, "method", function)
@@ -554,7 +554,9 @@ def compare(
     settings = check_settings(test, alternative, confidence_level, n_resamples, function, None)
     if margin is not None:
         margin = check_margin(margin, test, function)
-    given = read_pair(system_a, system_b, score, function, OfQueries(sample_weight, clusters))
+    given = read_pair(
+        system_a, system_b, score, function, QueryParameters(sample_weight, clusters)
+    )
     if human is not None or given.has_human():
         given = add_human(given, human, ["system_a", "system_b"], function, score)
         check_option_with_human(test, "test", function)
@@ -810,7 +812,7 @@ def compare_all(
     is_random = test in RANDOM or correction == "max-t"
     settings = settings._replace(seed=seed_of(random_state, function, is_used=is_random))
     family = check_option(family, "family", function, ("metric", "all"))
-    given = read_systems(systems, scores, function, OfQueries(sample_weight, clusters, by))
+    given = read_systems(systems, scores, function, QueryParameters(sample_weight, clusters, by))
     check_no_human(given, "systems", function)
     if baseline is not None and not (isinstance(baseline, str) and baseline in given.systems):
         expected = "None or one of the keys of `systems`"

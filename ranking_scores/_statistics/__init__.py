@@ -22,7 +22,12 @@ from ranking_scores._statistics._changes_results import (
 )
 from ranking_scores._statistics._comparing import compare_pairs
 from ranking_scores._statistics._comparisons import Comparison, Comparisons, describe_test
-from ranking_scores._statistics._conditions import Condition, GateResult, check_asked, check_rule
+from ranking_scores._statistics._conditions import (
+    Condition,
+    GateResult,
+    check_requirements,
+    check_rule,
+)
 from ranking_scores._statistics._gating import run_gate
 from ranking_scores._statistics._human_labels import (
     add_human,
@@ -43,7 +48,7 @@ from ranking_scores._statistics._intervals import (
 from ranking_scores._statistics._planning import System, power_curve, queries_needed
 from ranking_scores._statistics._results import HumanLabels, Ranks
 from ranking_scores._statistics._systems import (
-    OfQueries,
+    QueryParameters,
     ends_of,
     may_be_share,
     read_one,

@@ -48,7 +48,7 @@ from ranking_scores._statistics._changes_results import (
     table_of_moves,
     titled,
 )
-from ranking_scores._statistics._results import Table
+from ranking_scores._statistics._results import ResultTable
 from ranking_scores._tables import check_groups
 
 _FORMS = {"text": TEXT, "markdown": MARKDOWN, "html": HTML}
@@ -130,7 +130,7 @@ class AgreementReport(RankingReport):
         columns += [f"{each} (group)" if each in columns else each for each in self.by_group]
         return pandas.DataFrame(rows, columns=columns)
 
-    def _tables_of_changed(self, form: Form) -> Iterator[tuple[str, Table]]:
+    def _tables_of_changed(self, form: Form) -> Iterator[tuple[str, ResultTable]]:
         """Yield the tables of the queries that changed most by the first measure."""
         name = next(iter(self))
         queries = self.changed[name]
@@ -142,7 +142,7 @@ class AgreementReport(RankingReport):
             for grouping in queries[0].groups
         }
         values = {name: [each.agreement for each in queries]}
-        yield f"changed most in {form.name(name)}", Table(values, names, [])
+        yield f"changed most in {form.name(name)}", ResultTable(values, names, [])
         moved = [*moves_of(queries)]
         if moved:
             k = self.options[name].get("k")
@@ -175,7 +175,7 @@ class AgreementReport(RankingReport):
 
 
 @dataclass(frozen=True)
-class _DataOfPairs(Data):
+class _PairedData(Data):
     """The queries of two rankings. Groups and clusters may be of queries that were left out."""
 
     left_out: NDArray[Any] | None = None
@@ -204,7 +204,7 @@ def report_of_pairs(
     weight = weight_of_queries(paired, given["sample_weight"], function)
     if weight is not None and not weight.any():
         raise only_zeros(function)
-    data = _DataOfPairs(function, None, None, query_ids=ids, left_out=ids_left_out(paired))
+    data = _PairedData(function, None, None, query_ids=ids, left_out=ids_left_out(paired))
     results = {measure.name: (number, 0) for number, measure in enumerate(measures)}
     groups = check_groups(given["by"], ids, queries, data, results)
     call = begin(function, None, "samples", np.nan)
@@ -212,10 +212,12 @@ def report_of_pairs(
         evaluation_of(call, each.per_query(paired)[:, np.newaxis], weight, ids)
         for each in measures
     ]
-    of_view = {"mean": with_clusters(evaluations, given["clusters"], ids, queries, data)}
+    evaluations_by_view = {
+        "mean": with_clusters(evaluations, given["clusters"], ids, queries, data)
+    }
     facts = {each.name: Facts(ReadOnlyDict(each.as_text()), (), True) for each in measures}
     about = {"facts": facts, "judgments": None}
-    report = report_of_evaluations(results, of_view, ids, groups, about)
+    report = report_of_evaluations(results, evaluations_by_view, ids, groups, about)
     vars(report).update(queries_seen=paired.queries_seen)
     warn_of_means([*report.values()], [True] * len(report), function, [*report])
     changed = {each.name: _changed_most(paired, each, report, n) for each in measures}
@@ -232,7 +234,7 @@ def _changed_most(
     values = report.per_query[measure.name]
     lacking = np.where(paired.n_moved > 0, measure.measure.range[1] - values, 0.0)
     places = largest(lacking, np.arange(values.size), n)
-    groups = {grouping: python_ids(of[places]) for grouping, of in report._groups.items()}
+    groups = {grouping: python_ids(group[places]) for grouping, group in report._groups.items()}
     ids = report.query_ids
     names = python_ids(places if ids is None else ids[places])
     found = []
@@ -241,7 +243,7 @@ def _changed_most(
         found.append(
             QueryAgreement(
                 query,
-                ReadOnlyDict({grouping: of[row] for grouping, of in groups.items()}),
+                ReadOnlyDict({grouping: group[row] for grouping, group in groups.items()}),
                 float(values[place]),
                 *left_and_came_in({**before, **now}, before, now, measure.options.get("k")),
             )
@@ -257,6 +259,6 @@ def _ranges(paired: PairedRankings, side: Places, query: int) -> dict[Any, RankR
     if paired.item_ids is not None:
         items = paired.item_ids[items]
     ranges = zip((above + 1).tolist(), (above + size).tolist(), strict=True)
-    by_item = dict(zip(python_ids(items), ranges, strict=True))
-    by_item.pop(None, None)  # what only fills ranks
-    return by_item
+    rank_ranges = dict(zip(python_ids(items), ranges, strict=True))
+    rank_ranges.pop(None, None)  # what only fills ranks
+    return rank_ranges

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import as_percent, count_queries, locked, pandas_for
 from ranking_scores._statistics._intervals import FEW_HITS
-from ranking_scores._statistics._results import Result, Table
+from ranking_scores._statistics._results import Result, ResultTable
 from ranking_scores._statistics._tests import clopper_pearson, wilson
 
 Floats = NDArray[np.float64]
@@ -117,14 +117,16 @@ class AnswerCurve(Result):
         """
         return self._table().as_markdown()
 
-    def _table(self) -> Table:
+    def _table(self) -> ResultTable:
         # They are spread over the curve, since its ends alone would say little.
         shown = np.unique(np.linspace(0, len(self) - 1, _SHOWN).round().astype(np.intp))
         columns = {key: getattr(self, key)[shown].tolist() for key in _SHARES}
         names = [f"{each:.6g}" for each in self.threshold[shown].tolist()]
         n_left_out = len(self) - len(shown)
         more = f"{n_left_out} more threshold{'s' * (n_left_out > 1)} between these"
-        return Table(columns, {"threshold": names}, [more] * (n_left_out > 0) + self._notes())
+        return ResultTable(
+            columns, {"threshold": names}, [more] * (n_left_out > 0) + self._notes()
+        )
 
     def _notes(self) -> list[str]:
         one, other = (count_queries(each) for each in self._counts())

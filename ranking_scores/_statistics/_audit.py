@@ -21,10 +21,10 @@ from ranking_scores._base import (
     warn_caller,
 )
 from ranking_scores._statistics._intervals import FEW_HITS, t_interval
-from ranking_scores._statistics._results import Result, Table
+from ranking_scores._statistics._results import Result, ResultTable
 from ranking_scores._statistics._tests import (
-    Pairs,
-    Plan,
+    PairedCounts,
+    PlannedComparison,
     Settings,
     alpha_of,
     check_between,
@@ -127,7 +127,7 @@ class Audit(Result):
         """
         return self._table().as_markdown()
 
-    def _table(self) -> Table:
+    def _table(self) -> ResultTable:
         spreads = {"typical": self.typical, "widest": self.widest}
         rows: dict[str, list[Any]] = {
             f"mean, {name}": [self.mean, *each.interval, None, None]
@@ -140,7 +140,7 @@ class Audit(Result):
         keys = ("value", "low", "high", "pvalue", "queries_needed")
         columns = dict(zip(keys, map(list, zip(*rows.values(), strict=True)), strict=True))
         shown = keys[:3] if self.baseline is None else keys
-        return Table({key: columns[key] for key in shown}, {"": [*rows]}, self._notes())
+        return ResultTable({key: columns[key] for key in shown}, {"": [*rows]}, self._notes())
 
     def _notes(self) -> list[str]:
         count, level = count_queries(self.n_queries), as_percent(self.confidence_level)
@@ -287,7 +287,7 @@ def audit(
     correlation = _check_correlation(correlation, function)
     settings = Settings("t", "two-sided", check_level(confidence_level, function), 0, seed=0)
     power = check_between("power", power, function)
-    printed = _Printed(mean, baseline, n, scale, settings, power, is_binary)
+    printed = _PrintedMeans(mean, baseline, n, scale, settings, power, is_binary)
     return Audit._of(
         mean=mean,
         n_queries=n,
@@ -302,7 +302,7 @@ def audit(
     )
 
 
-class _Scale(NamedTuple):
+class _ScoreRange(NamedTuple):
     """The range of the scores."""
 
     low: float
@@ -317,13 +317,13 @@ class _Scale(NamedTuple):
         return math.sqrt((mean - self.low) * (self.high - mean))
 
 
-class _Printed(NamedTuple):
+class _PrintedMeans(NamedTuple):
     """What is printed, and what is asked about it."""
 
     mean: float
     baseline: float | None
     n_queries: int
-    scale: _Scale
+    scale: _ScoreRange
     settings: Settings
     power: float
     is_binary: bool
@@ -343,7 +343,7 @@ class _Printed(NamedTuple):
             return spread
         other = self.scale.share(self.baseline)
         wins, losses = min(share, 1 - other), min(other, 1 - share)
-        pairs = Pairs(*(np.array([n * each]) for each in (wins, losses, 1.0)))
+        pairs = PairedCounts(*(np.array([n * each]) for each in (wins, losses, 1.0)))
         tail = self.settings.shares.low
         lower, upper = tango_limit(pairs, tail), -tango_limit(pairs.swapped(), tail)
         variance = max(wins + losses - (share - other) ** 2, 0.0)
@@ -365,13 +365,15 @@ class _Printed(NamedTuple):
             return spread
         other = usual * self.scale.largest(self.baseline)
         variance = deviation**2 + other**2 - 2 * correlation * deviation * other
-        difference, of_difference = self.mean - self.baseline, math.sqrt(variance)
-        t = difference / of_difference * math.sqrt(self.n_queries)
+        difference, deviation_of_difference = self.mean - self.baseline, math.sqrt(variance)
+        t = difference / deviation_of_difference * math.sqrt(self.n_queries)
         return replace(
             spread,
-            difference_interval=self._student(difference, of_difference, low - high, high - low),
+            difference_interval=self._student(
+                difference, deviation_of_difference, low - high, high - low
+            ),
             pvalue=self._at_least(2 * float(stdtr(self.n_queries - 1, -abs(t)))),
-            queries_needed=self._needed(of_difference),
+            queries_needed=self._needed(deviation_of_difference),
         )
 
     def smallest_pvalue(self) -> float | None:
@@ -401,10 +403,10 @@ class _Printed(NamedTuple):
     def _needed(self, deviation: float) -> int | float:
         """Return the number of queries that a t test needs to find the difference."""
         difference = abs(self.mean - (self.baseline or 0.0))
-        return Plan(difference, deviation, self.settings).count_needed(self.power)
+        return PlannedComparison(difference, deviation, self.settings).count_needed(self.power)
 
 
-def _check_range(score_range: Any, function: str) -> _Scale:
+def _check_range(score_range: Any, function: str) -> _ScoreRange:
     """Return the range of the scores."""
     expected = "two finite numbers, the lowest score and a higher one"
     try:
@@ -413,10 +415,10 @@ def _check_range(score_range: Any, function: str) -> _Scale:
         raise invalid("score_range", function, expected, describe(score_range)) from error
     if not -math.inf < low < high < math.inf:
         raise invalid("score_range", function, expected, describe(score_range))
-    return _Scale(low, high)
+    return _ScoreRange(low, high)
 
 
-def _check_mean(parameter: str, mean: Any, scale: _Scale, function: str) -> float:
+def _check_mean(parameter: str, mean: Any, scale: _ScoreRange, function: str) -> float:
     """Return a mean that is in the range of the scores."""
     low, high = scale
     expected = f"a number from {low:g} to {high:g}, the range of the scores"
@@ -428,7 +430,7 @@ def _check_mean(parameter: str, mean: Any, scale: _Scale, function: str) -> floa
 
 
 def _warn_of_impossible_hits(
-    means: Mapping[str, float | None], n: int, scale: _Scale, function: str
+    means: Mapping[str, float | None], n: int, scale: _ScoreRange, function: str
 ) -> None:
     """Warn of means that no number of hits gives, even if they were rounded or cut off."""
     for name, mean in means.items():

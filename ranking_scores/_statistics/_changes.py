@@ -49,8 +49,8 @@ from ranking_scores._statistics._comparisons import (
     describe_test,
 )
 from ranking_scores._statistics._systems import (
-    Given,
-    OfQueries,
+    QueryParameters,
+    ScoredSystems,
     Scores,
     check_alike,
     check_options,
@@ -67,7 +67,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _FUNCTION = "changes"
-_NONE = locked(np.zeros(0, dtype=object))
+_NO_IDS = locked(np.zeros(0, dtype=object))
 """The ids of no queries."""
 _DIGITS = 12
 """Differences, relative to the largest, that agree in so many digits are sorted by ids."""
@@ -301,8 +301,8 @@ def changes(
     notes = (*found["notes"], *_left_out(reports, pairs), *about_judgments)
     return Changes._of(
         **found | {"notes": notes},
-        only_old=_NONE if pairs is None else locked(pairs.only_old),
-        only_new=_NONE if pairs is None else locked(pairs.only_new),
+        only_old=_NO_IDS if pairs is None else locked(pairs.only_old),
+        only_new=_NO_IDS if pairs is None else locked(pairs.only_new),
         scores_only_old=tuple(name for name in reports.old if name not in reports.new),
         scores_only_new=tuple(name for name in reports.new if name not in reports.old),
         judgments_changed=are_changed,
@@ -315,7 +315,11 @@ def changes(
 
 
 def _compare_queries(
-    reports: Reports, pairs: Pairs, settings: Settings, n: int, rankings: BothRankings | None
+    reports: ReportPair,
+    pairs: PairedQueries,
+    settings: Settings,
+    n: int,
+    rankings: BothRankings | None,
 ) -> dict[str, Any]:
     """Return what changed, by tests of the values of the queries, as attributes of `Changes`."""
     comparisons = compare_pairs(pairs.given, settings, _FUNCTION)
@@ -325,9 +329,9 @@ def _compare_queries(
     for grouping in pairs.groups:
         groups = unique_identifiers(pairs.groups[grouping], "new", _FUNCTION)
         given = pairs.given._replace(groups=groups)
-        of_groups = compare_pairs(given, settings, _FUNCTION, correction="holm")
-        by_group[grouping] = _by_group(of_groups, reports, pairs)
-        about_groups += [f"groups: {line}" for line in _about_test(of_groups)]
+        in_groups = compare_pairs(given, settings, _FUNCTION, correction="holm")
+        by_group[grouping] = _by_group(in_groups, reports, pairs)
+        about_groups += [f"groups: {line}" for line in _about_test(in_groups)]
     lists: dict[str, ListChange] = {}
     if rankings is not None and rankings.old is not None:
         differences = {
@@ -370,17 +374,17 @@ def _compare_queries(
 
 
 def _rows(
-    comparisons: Comparisons, reports: Reports, pairs: Pairs
+    comparisons: Comparisons, reports: ReportPair, pairs: PairedQueries
 ) -> Iterator[tuple[Comparison, ScoreChange]]:
     """Yield each comparison, with the change of the score that it is about."""
     old, new = (each.values for each in pairs.given.systems.values())
     weight = pairs.given.units.weight
     for place, row in enumerate(comparisons):
         is_there = ~np.isnan(row.difference_per_query)
-        of_queries = None if weight is None else weight[is_there]
+        own_weight = None if weight is None else weight[is_there]
         column = reports.scores.index(str(row.metric))
         before, now = (
-            Sums(weighted_sum(values[is_there, column], of_queries)).mean()
+            Sums(weighted_sum(values[is_there, column], own_weight)).mean()
             for values in (old, new)
         )
         wins, losses = row.wins, row.losses
@@ -432,7 +436,7 @@ def _verdict(row: Comparison, is_greater_better: bool) -> tuple[str, str]:
 
 
 def _by_group(
-    comparisons: Comparisons, reports: Reports, pairs: Pairs
+    comparisons: Comparisons, reports: ReportPair, pairs: PairedQueries
 ) -> dict[Any, dict[str, ScoreChange]]:
     """Return the changes of each group, by score."""
     found: dict[Any, dict[str, ScoreChange]] = {}
@@ -443,13 +447,15 @@ def _by_group(
 
 def _read_only(groups: Mapping[Any, dict[str, ScoreChange]]) -> dict[Any, dict[str, ScoreChange]]:
     """Return the changes of groups as a result, which cannot be changed."""
-    return ReadOnlyDict({group: ReadOnlyDict(of_group) for group, of_group in groups.items()})
+    return ReadOnlyDict(
+        {group: ReadOnlyDict(changes_by_score) for group, changes_by_score in groups.items()}
+    )
 
 
 def _queries_of(
     comparison: Comparison,
-    reports: Reports,
-    pairs: Pairs,
+    reports: ReportPair,
+    pairs: PairedQueries,
     n: int,
     order: Ints,
     rankings: BothRankings | None,
@@ -470,7 +476,7 @@ def _queries_of(
         if rankings is not None:
             facts = [each._facts[name] for each in (reports.old, reports.new)]
             rankings.check_values(places, name, facts, (old, new))
-        groups = {grouping: python_ids(of[places]) for grouping, of in pairs.groups.items()}
+        groups = {grouping: python_ids(group[places]) for grouping, group in pairs.groups.items()}
         listed = []
         for row, (place, query) in enumerate(
             zip(places.tolist(), pairs.names(places), strict=True)
@@ -481,7 +487,7 @@ def _queries_of(
             listed.append(
                 QueryChange(
                     query,
-                    ReadOnlyDict({grouping: of[row] for grouping, of in groups.items()}),
+                    ReadOnlyDict({grouping: group[row] for grouping, group in groups.items()}),
                     float(old[place]),
                     float(new[place]),
                     float(differences[place]),
@@ -506,14 +512,14 @@ def largest(amounts: Floats, order: Ints, n: int) -> Ints:
 # Reports of which at least one has only means.
 
 
-def _compare_means(reports: Reports) -> dict[str, Any]:
+def _compare_means(reports: ReportPair) -> dict[str, Any]:
     """Return what changed between reports that have no values of queries, as attributes."""
     old, new, names = reports.old, reports.new, reports.scores
     by_group = {
         grouping: _read_only(
             {
-                group: _changes_of_means(of_old, new.by_group[grouping][group], names)
-                for group, of_old in groups.items()
+                group: _changes_of_means(old_report, new.by_group[grouping][group], names)
+                for group, old_report in groups.items()
                 if group in new.by_group[grouping]
             }
         )
@@ -545,15 +551,15 @@ def _changes_of_means(
     return {
         name: ScoreChange._of(
             score=name,
-            before=of_old,
-            now=of_new,
+            before=old_mean,
+            now=new_mean,
             difference=difference,
             **unknown,
             n_queries=new.n_queries,
             verdict="not tested",
             reason="a report has no values of queries",
         )
-        for name, of_old, of_new, difference in zip(
+        for name, old_mean, new_mean, difference in zip(
             names, before.tolist(), now.tolist(), subtract(now, before).tolist(), strict=True
         )
     }
@@ -563,7 +569,7 @@ def _changes_of_means(
 
 
 def _judgments(
-    reports: Reports, pairs: Pairs | None, rankings: BothRankings | None
+    reports: ReportPair, pairs: PairedQueries | None, rankings: BothRankings | None
 ) -> tuple[bool | None, list[str]]:
     """Return whether queries were judged differently, with notes about it. Warn if they were."""
     known = [each.judgments for each in (reports.old, reports.new)]
@@ -587,24 +593,21 @@ def _judgments(
     return True, [note]
 
 
-def _left_out(reports: Reports, pairs: Pairs | None) -> list[str]:
+def _left_out(reports: ReportPair, pairs: PairedQueries | None) -> list[str]:
     """Return notes about queries, scores and groups that only one report has."""
     notes = []
     if reports.old.human is not None or reports.new.human is not None:
         notes.append("left out: people's labels, which `compare` takes in")
     if pairs is not None and pairs.has_left_out():
         notes.append(f"left out: {in_words(pairs.only_old, pairs.only_new)}")
-    for side, own, other in (
-        ("old", reports.old, reports.new),
-        ("new", reports.new, reports.old),
-    ):
+    for side, own, other in (("old", reports.old, reports.new), ("new", reports.new, reports.old)):
         names = [name for name in own if name not in other]
         notes += [f"left out: {list_some(names)}, which only {side} has"] if names else []
         if pairs is None:
             groups = [
                 f"{grouping}={group}"
-                for grouping, of_grouping in own.by_group.items()
-                for group in of_grouping
+                for grouping, reports_by_group in own.by_group.items()
+                for group in reports_by_group
                 if group not in other.by_group.get(grouping, {})
             ]
             notes += [f"left out: {list_some(groups)}, which only {side} has"] if groups else []
@@ -618,20 +621,20 @@ def _about_test(comparisons: Comparisons) -> list[str]:
 
 def _about_dropped(comparisons: Comparisons) -> list[str]:
     """Return notes about queries without one of their scores."""
-    by_number: dict[int, list[str]] = {}
+    names_by_number: dict[int, list[str]] = {}
     for name, number in zip(
         comparisons.metrics or (), comparisons.n_dropped.tolist(), strict=True
     ):
-        by_number.setdefault(number, []).append(name)
+        names_by_number.setdefault(number, []).append(name)
     return [
         f"left out of {list_some(names)}: {count_queries(number)} without the score in both "
         "reports, or of weight 0"
-        for number, names in by_number.items()
+        for number, names in names_by_number.items()
         if number
     ]
 
 
-def _about_scores(reports: Reports) -> list[str]:
+def _about_scores(reports: ReportPair) -> list[str]:
     """Return notes about scores for which lower is better, and about options of functions."""
     new = reports.new
     lower = [name for name in reports.scores if not new.greater_is_better(name)]
@@ -648,7 +651,7 @@ def _about_scores(reports: Reports) -> list[str]:
     ]
 
 
-def _about_groups(pairs: Pairs) -> list[str]:
+def _about_groups(pairs: PairedQueries) -> list[str]:
     """Return notes about queries that changed their group."""
     return [
         f"{count_queries(number)} of another {grouping} in old: the groups are those of new"
@@ -660,7 +663,7 @@ def _about_groups(pairs: Pairs) -> list[str]:
 # The two reports, and their shared scores, queries and groups.
 
 
-class Reports(NamedTuple):
+class ReportPair(NamedTuple):
     """An old and a new report, and the scores that both have."""
 
     old: RankingReport
@@ -676,10 +679,10 @@ class Reports(NamedTuple):
         )
 
 
-class Pairs(NamedTuple):
+class PairedQueries(NamedTuple):
     """The queries of both reports that are compared, in one order."""
 
-    given: Given
+    given: ScoredSystems
     """The old and the new scores, as "old" and "new"."""
     ids: NDArray[Any] | None
     are_by_id: bool
@@ -714,7 +717,7 @@ class Pairs(NamedTuple):
             return in_place
 
 
-def _read_reports(old: Any, new: Any) -> Reports:
+def _read_reports(old: Any, new: Any) -> ReportPair:
     """Return two reports, which may be given by their paths, and the scores that both have."""
     new = as_report(new, "new", _FUNCTION)
     old = as_report(old, "old", _FUNCTION)
@@ -723,10 +726,10 @@ def _read_reports(old: Any, new: Any) -> Reports:
         expected = f"a report with a score of the other one, {list_some(list(old))}"
         raise invalid("new", _FUNCTION, expected, list_some(list(new)))
     check_options("old", old, new, new, "new", _FUNCTION)
-    return Reports(old, new, scores)
+    return ReportPair(old, new, scores)
 
 
-def _check_means(reports: Reports) -> None:
+def _check_means(reports: ReportPair) -> None:
     """Raise unless two reports, of which one has only means, seem to have the same queries."""
     old, new = reports.old, reports.new
     if old._has_item_weights != new._has_item_weights:
@@ -737,9 +740,9 @@ def _check_means(reports: Reports) -> None:
         raise invalid("new", _FUNCTION, expected, f"one {with_weights[1]} them")
     counts = {"": (old.n_queries, new.n_queries)}
     counts |= {
-        f" in {grouping}={group}": (of_old.n_queries, new.by_group[grouping][group].n_queries)
+        f" in {grouping}={group}": (old_report.n_queries, new.by_group[grouping][group].n_queries)
         for grouping, groups in old.by_group.items()
-        for group, of_old in groups.items()
+        for group, old_report in groups.items()
         if group in new.by_group.get(grouping, {})
     }
     for where, (before, now) in counts.items():
@@ -749,12 +752,12 @@ def _check_means(reports: Reports) -> None:
             raise invalid("new", _FUNCTION, expected, count_queries(now), advice)
 
 
-def _pair(reports: Reports, queries: str) -> Pairs:
+def _pair(reports: ReportPair, queries: str) -> PairedQueries:
     """Return the queries of two reports, paired by their ids if both have some."""
     old, new = (_scores_of(reports, name) for name in ("old", "new"))
     are_by_id = old.ids is not None and new.ids is not None
     places_old, places_new = np.arange(len(old.values)), np.arange(len(new.values))
-    only_old, only_new = _NONE, _NONE
+    only_old, only_new = _NO_IDS, _NO_IDS
     if old.ids is not None and new.ids is not None:
         only_old, only_new = old.ids[:0], new.ids[:0]
         if not are_same_ids(old.ids, new.ids):
@@ -769,21 +772,21 @@ def _pair(reports: Reports, queries: str) -> Pairs:
         raise invalid("new", _FUNCTION, expected, str(len(new.values)), advice)
     sides = {"old": old, "new": new}
     check_alike({"old": old}, new, "new", _FUNCTION)
-    given = with_units(sides, sides, OfQueries(), _FUNCTION)
+    given = with_units(sides, sides, QueryParameters(), _FUNCTION)
     groups = {name: each[places_new] for name, each in getattr(reports.new, "_groups", {}).items()}
     n_others = {}
     for name, each in getattr(reports.old, "_groups", {}).items():
-        of_old = each[places_old]
+        old_groups = each[places_old]
         if name in groups:
-            is_other = of_old.astype(object) != groups[name].astype(object)
+            is_other = old_groups.astype(object) != groups[name].astype(object)
             n_others[name] = int(is_other.sum())
         else:
-            groups[name] = of_old
+            groups[name] = old_groups
     ids = next((each.ids for each in (old, new) if each.ids is not None), None)
-    return Pairs(given, ids, are_by_id, only_old, only_new, groups, n_others)
+    return PairedQueries(given, ids, are_by_id, only_old, only_new, groups, n_others)
 
 
-def _scores_of(reports: Reports, name: str) -> Scores:
+def _scores_of(reports: ReportPair, name: str) -> Scores:
     """Return the values of each query of one report, by the scores that both have."""
     scores = read_scores(getattr(reports, name), name, _FUNCTION)
     columns = [(scores.names or ()).index(each) for each in reports.scores]
@@ -791,7 +794,7 @@ def _scores_of(reports: Reports, name: str) -> Scores:
 
 
 def _check_shared(
-    reports: Reports, only_old: NDArray[Any], only_new: NDArray[Any], queries: str
+    reports: ReportPair, only_old: NDArray[Any], only_new: NDArray[Any], queries: str
 ) -> None:
     """Raise if queries that only one report has may not be left out, or if all are such."""
     if only_old.size == reports.old.n_queries:

@@ -29,7 +29,7 @@ from ranking_scores._base import (
 from ranking_scores._metrics import Facts, list_some, score_of
 from ranking_scores._queries import count_items, refuse_aspects
 from ranking_scores._reports import judgments_with_digest
-from ranking_scores._statistics._results import Result, Table
+from ranking_scores._statistics._results import Result, ResultTable
 from ranking_scores._tables import RankingData
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
@@ -176,9 +176,9 @@ class BothRankings(NamedTuple):
         self, queries: Ints, name: str, facts: Sequence[Facts], values: Sequence[Floats]
     ) -> None:
         """Raise if the old or the new data is not that of its report, by some of its queries."""
-        for side, of_side, value in zip((self.old, self.new), facts, values, strict=True):
+        for side, facts_of_side, value in zip((self.old, self.new), facts, values, strict=True):
             if side is not None:
-                side.check_values(queries, name, of_side, value[queries])
+                side.check_values(queries, name, facts_of_side, value[queries])
 
     def moved(self, query: int, relevance: Relevance) -> Moves:
         """Return the items of a query that left the first ranks, came in, or are not there.
@@ -271,7 +271,7 @@ def _is_first(ranks: RankRange | None, k: int | None) -> bool:
     return ranks is not None and (k is None or ranks[0] <= k)
 
 
-_WHOLE = "rbo@0.9"
+_MEASURE_OF_WHOLE_LISTS = "rbo@0.9"
 """The measure of agreement of whole lists."""
 
 
@@ -315,7 +315,9 @@ def changed_lists(
     changes = {}
     for name, (k, difference) in differences.items():
         if k not in found:
-            measure = find_measure(_WHOLE if k is None else f"overlap@{k}", "changes")
+            measure = find_measure(
+                _MEASURE_OF_WHOLE_LISTS if k is None else f"overlap@{k}", "changes"
+            )
             values = measure.per_query(paired)
             mean = float(np.nanmean(values)) if not np.isnan(values).all() else np.nan
             found[k] = measure, mean, _are_changed(paired, k)
@@ -342,17 +344,17 @@ def _are_changed(paired: PairedRankings, k: int | None) -> Bools:
 
 def describe_lists(changes: Mapping[str, ListChange]) -> list[str]:
     """Return a line for each measure: the mean, and how many changed lists changed no score."""
-    by_measure: dict[str, dict[str, ListChange]] = {}
+    changes_by_measure: dict[str, dict[str, ListChange]] = {}
     for name, change in changes.items():
-        by_measure.setdefault(change.measure, {})[name] = change
+        changes_by_measure.setdefault(change.measure, {})[name] = change
     lines = []
-    for measure, of_scores in by_measure.items():
+    for measure, changes_by_score in changes_by_measure.items():
         _, at, k = measure.partition("overlap@")
         items = f"first {k}" if at else "lists"
-        first, *_ = of_scores.values()
+        first, *_ = changes_by_score.values()
         parts = [f"{measure} of the two rankings: {first.agreement:.2f} on average"]
         n_before = None
-        for name, each in of_scores.items():
+        for name, each in changes_by_score.items():
             have = f"{'has' if each.n_same == 1 else 'have'} the same {name}"
             if each.n_changed != n_before:
                 which = f"of {count_queries(each.n_changed)} whose {items} changed"
@@ -366,9 +368,9 @@ def describe_lists(changes: Mapping[str, ListChange]) -> list[str]:
 
 VERDICTS = ("better", "worse", "no clear change", "unchanged", "not tested")
 _NUMBERS = ("before", "now", "difference", "low", "high", "pvalue", "wins", "draws", "losses")
-_OF_GROUPS = ("before", "now", "difference", "pvalue", "wins", "draws", "losses")
+_KEYS_OF_GROUPS = ("before", "now", "difference", "pvalue", "wins", "draws", "losses")
 """The numbers of groups that are printed, so that there is space for their names."""
-_OF_MEANS = _OF_QUERIES = ("before", "now", "difference")
+_KEYS_OF_MEANS = _KEYS_OF_QUERIES = ("before", "now", "difference")
 _WIDTH = 96
 """The greatest width of a line of text below the tables."""
 _LONGEST = 27
@@ -450,10 +452,10 @@ class ScoreChange(Result):
     verdict: str
     reason: str
 
-    def _table(self) -> Table:
-        keys = _NUMBERS if _are_tested([self]) else _OF_MEANS
+    def _table(self) -> ResultTable:
+        keys = _NUMBERS if _are_tested([self]) else _KEYS_OF_MEANS
         notes = [f"{self.verdict}: {self.reason}"]
-        return Table(_columns([self], keys), {"": [self.score]}, notes)
+        return ResultTable(_columns([self], keys), {"": [self.score]}, notes)
 
 
 @with_types
@@ -599,7 +601,10 @@ class Changes(Result):
         """
         pandas = pandas_for("Changes.to_frame")
         rows = {("", "", name): row for name, row in self.scores.items()}
-        rows |= {(grouping, group, name): row for grouping, group, name, row in self._of_groups()}
+        rows |= {
+            (grouping, group, name): row
+            for grouping, group, name, row in self._changes_of_groups()
+        }
         keys = [each.name for each in fields(ScoreChange) if each.name != "score"]
         frame = pandas.DataFrame(_columns(rows.values(), tuple(keys)))
         index = pandas.MultiIndex.from_tuples(rows, names=["grouping", "group", "score"])
@@ -626,8 +631,8 @@ class Changes(Result):
         fixed = [name for name in QueryChange._fields if name != "groups"]
         rows = [
             (name, side, *(getattr(each, key) for key in fixed), *each.groups.values())
-            for side, of_score in (("lost", self.lost), ("won", self.won))
-            for name, queries in of_score.items()
+            for side, queries_by_score in (("lost", self.lost), ("won", self.won))
+            for name, queries in queries_by_score.items()
             for each in queries
         ]
         columns = ["score", "side", *fixed]
@@ -654,14 +659,14 @@ class Changes(Result):
         parts = [titled(*each, HTML) for each in self._tables(HTML)]
         return "\n".join([*parts, *(f"<p>{in_html(note)}</p>" for note in self.notes)])
 
-    def _tables(self, form: Form) -> Iterator[tuple[str, Table]]:
+    def _tables(self, form: Form) -> Iterator[tuple[str, ResultTable]]:
         """Yield the tables with their titles. That of all queries comes first, without a title."""
         yield "", self._table(form)
         for grouping in self.by_group:
             yield f"by {form.name(grouping)}", self._table_of_groups(grouping, form)
         first = next(iter(self.scores))
-        for side, of_score in (("lost", self.lost), ("won", self.won)):
-            queries = of_score.get(first, ())
+        for side, queries_by_score in (("lost", self.lost), ("won", self.won)):
+            queries = queries_by_score.get(first, ())
             if not queries:
                 continue
             yield f"{side} most in {form.name(first)}", self._table_of_queries(queries, form)
@@ -676,25 +681,25 @@ class Changes(Result):
                 title = f"relevant items of these queries that are not among {where}"
                 yield title, _table_of_missed(missed, form)
 
-    def _table(self, form: Form = TEXT) -> Table:
+    def _table(self, form: Form = TEXT) -> ResultTable:
         """Return the table of all queries."""
         rows = list(self.scores.values())
         names = {"": [form.cell(name) for name in self.scores]}
-        keys = _NUMBERS if _are_tested(rows) else _OF_MEANS
-        return Table(_columns(rows, keys), names, [], words=_verdicts_of(rows, form))
+        keys = _NUMBERS if _are_tested(rows) else _KEYS_OF_MEANS
+        return ResultTable(_columns(rows, keys), names, [], words=_verdicts_of(rows, form))
 
-    def _table_of_groups(self, grouping: str, form: Form) -> Table:
+    def _table_of_groups(self, grouping: str, form: Form) -> ResultTable:
         """Return the table of the groups of a grouping."""
-        found = [each for each in self._of_groups() if each[0] == grouping]
+        found = [each for each in self._changes_of_groups() if each[0] == grouping]
         rows = [row for *_, row in found]
         names = {
             "": [form.cell(name) for *_, name, _ in found],
             "group": [form.cell(group) for _, group, *_ in found],
         }
-        keys = _OF_GROUPS if _are_tested(rows) else _OF_MEANS
+        keys = _KEYS_OF_GROUPS if _are_tested(rows) else _KEYS_OF_MEANS
         columns, words = _columns(rows, keys), _verdicts_of(rows, form)
         if not (form.is_text and _are_tested(rows)):
-            return Table(columns, names, [], words=words)
+            return ResultTable(columns, names, [], words=words)
         which: dict[str, list[str]] = {}
         for _, group, name, row in found:
             which.setdefault(row.verdict, []).append(f"{form.cell(name)} of {form.cell(group)}")
@@ -705,23 +710,23 @@ class Changes(Result):
             for line in wrap(f"* {verdict}: {list_some(which[verdict])}", _WIDTH)
         ]
         is_clear = [row.verdict in VERDICTS[:2] for row in rows]
-        return Table(columns, names, notes or ["no clear change in any group"], is_clear)
+        return ResultTable(columns, names, notes or ["no clear change in any group"], is_clear)
 
-    def _table_of_queries(self, queries: tuple[QueryChange, ...], form: Form) -> Table:
+    def _table_of_queries(self, queries: tuple[QueryChange, ...], form: Form) -> ResultTable:
         """Return the table of some queries."""
         names = {"": [form.cell(each.query) for each in queries]}
         names |= {
             grouping: [form.cell(each.groups[grouping]) for each in queries]
             for grouping in queries[0].groups
         }
-        return Table(_columns(queries, _OF_QUERIES), names, [])
+        return ResultTable(_columns(queries, _KEYS_OF_QUERIES), names, [])
 
-    def _of_groups(self) -> Iterator[tuple[str, Any, str, ScoreChange]]:
+    def _changes_of_groups(self) -> Iterator[tuple[str, Any, str, ScoreChange]]:
         """Yield the changes in all groups, with the grouping, the group and the score."""
         for grouping, groups in self.by_group.items():
             for name in self.scores:
-                for group, of_group in groups.items():
-                    yield grouping, group, name, of_group[name]
+                for group, changes_by_score in groups.items():
+                    yield grouping, group, name, changes_by_score[name]
 
     def _verdicts(self) -> list[str]:
         """Return the scores of each verdict, in lines of text."""
@@ -736,7 +741,7 @@ class Changes(Result):
         return [line for note in self.notes for line in wrap(_on_line(note), _WIDTH)]
 
 
-def titled(title: str, table: Table, form: Form) -> str:
+def titled(title: str, table: ResultTable, form: Form) -> str:
     """Return a table below its title, which may be empty."""
     if form.is_markdown:
         return "\n\n".join([*[f"**{title}**"] * bool(title), table.as_markdown()])
@@ -788,7 +793,7 @@ def moves_of(queries: Iterable[_HasMoves]) -> Iterator[tuple[Any, str, MovedItem
         yield from ((each.query, "came in", item) for item in each.came_in or ())
 
 
-def table_of_moves(moved: list[tuple[Any, str, MovedItem]], form: Form) -> Table:
+def table_of_moves(moved: list[tuple[Any, str, MovedItem]], form: Form) -> ResultTable:
     """Return the table of the items that moved."""
     names = {
         "": [form.cell(query) for query, *_ in moved],
@@ -799,17 +804,17 @@ def table_of_moves(moved: list[tuple[Any, str, MovedItem]], form: Form) -> Table
         "rank before": [_ranks_as_text(each.before) for *_, each in moved],
         "rank now": [_ranks_as_text(each.now) for *_, each in moved],
     }
-    return Table({}, names, [], words=words)
+    return ResultTable({}, names, [], words=words)
 
 
-def _table_of_missed(missed: list[tuple[Any, MovedItem]], form: Form) -> Table:
+def _table_of_missed(missed: list[tuple[Any, MovedItem]], form: Form) -> ResultTable:
     """Return the table of items that are not among the first ranks."""
     names = {
         "": [form.cell(query) for query, _ in missed],
         "item": [form.cell(each.item) for _, each in missed],
     }
     words = {"rank now": [_ranks_as_text(each.now) for _, each in missed]}
-    return Table({}, names, [], words=words)
+    return ResultTable({}, names, [], words=words)
 
 
 def _ranks_as_text(ranks: RankRange | None) -> str:

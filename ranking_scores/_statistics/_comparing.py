@@ -12,18 +12,14 @@ from scipy.special import fdtrc, ndtr
 
 from ranking_scores._base import as_cell, invalid, locked, show_id, warn_caller
 from ranking_scores._metrics import list_some, warn_of_undefined
-from ranking_scores._statistics._comparisons import (
-    NAMES_OF_TESTS,
-    OF_MARGIN,
-    Comparisons,
-)
+from ranking_scores._statistics._comparisons import MARGIN_KEYS, NAMES_OF_TESTS, Comparisons
 from ranking_scores._statistics._max_t import Families
-from ranking_scores._statistics._systems import Given, Scores, ends_of_all
+from ranking_scores._statistics._systems import ScoredSystems, Scores, ends_of_all
 from ranking_scores._statistics._tests import (
     RANDOM,
     STAKES,
     Differences,
-    Pairs,
+    PairedCounts,
     Settings,
     Summary,
     Verdict,
@@ -37,7 +33,7 @@ from ranking_scores._statistics._tests import (
     summary_of,
     tango,
 )
-from ranking_scores._statistics._units import Groups, Rows, degrees_of, warn_of_few
+from ranking_scores._statistics._units import QueryGroups, Rows, degrees_of, warn_of_few
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -45,7 +41,7 @@ Tests = NDArray[np.str_]
 """The name of the test of each column, or of each row."""
 
 
-def spread_of_pair(given: Given, function: str) -> tuple[float, float, int]:
+def spread_of_pair(given: ScoredSystems, function: str) -> tuple[float, float, int]:
     """Return the mean of the differences of two systems, their standard deviation and number.
 
     Warn if there are too few queries for the deviation, which is then NaN.
@@ -57,7 +53,7 @@ def spread_of_pair(given: Given, function: str) -> tuple[float, float, int]:
 
 
 def compare_pairs(
-    given: Given,
+    given: ScoredSystems,
     settings: Settings,
     function: str,
     *,
@@ -90,8 +86,8 @@ def compare_pairs(
     groups = None
     n_queries: int | Ints = len(rows.systems[0])
     if given.groups is not None and rows.groups is not None:
-        groups = tuple(given.groups[0][rows.groups.of_row].tolist())
-        n_queries = np.asarray(np.bincount(rows.groups.of_query)[rows.groups.of_row])
+        groups = tuple(given.groups[0][rows.groups.number_of_row].tolist())
+        n_queries = np.asarray(np.bincount(rows.groups.number_of_query)[rows.groups.number_of_row])
     columns: dict[str, Any] = {
         "difference": summary.mean,
         "low": corrected.low,
@@ -115,7 +111,7 @@ def compare_pairs(
         if correction is not None:
             # Max-T flips signs, and differences plus a margin are not symmetric if drops are rare.
             method = "holm" if correction == "max-t" else correction
-            for name in OF_MARGIN[1:]:
+            for name in MARGIN_KEYS[1:]:
                 columns[name] = _correct(columns[name], family_of_row, method)
     if groups is not None:
         columns["pvalue_interaction"] = interactions(rows, summary, family_of_row)
@@ -127,7 +123,7 @@ def compare_pairs(
         systems_b=tuple(systems_by_number[rows.b]),
         metrics=None if metrics is None else tuple(np.array(metrics, dtype=object)[rows.column]),
         groups=groups,
-        **dict.fromkeys(("pvalue_interaction", "n_clusters", *OF_MARGIN[1:]))
+        **dict.fromkeys(("pvalue_interaction", "n_clusters", *MARGIN_KEYS[1:]))
         | {key: locked(values) for key, values in columns.items()},
         baseline=baseline,
         correction=correction,
@@ -144,7 +140,9 @@ def compare_pairs(
     return comparisons
 
 
-def tests_of(given: Given, settings: Settings, correction: str | None, function: str) -> Tests:
+def tests_of(
+    given: ScoredSystems, settings: Settings, correction: str | None, function: str
+) -> Tests:
     """Return the test that is taken for each metric. Raise if it does not take the scores."""
     test, units = settings.test, given.units
     if test in ("wilcoxon", "sequential", "betting") and not units.are_queries():
@@ -174,21 +172,21 @@ def _check_range(systems: Sequence[Scores], function: str) -> None:
     for system in systems:
         names = system.names if system.report is not None or system.are_named else None
         for column, score_range in enumerate(system.ranges()):
-            of_column = "" if names is None else f" of {show_id(names[column])}"
+            named = "" if names is None else f" of {show_id(names[column])}"
             values = system.values[:, column]
             is_outside = (values < 0) | (values > 1)
             if score_range != (0, 1):
-                expected = f"another test for values{of_column} that may lie outside 0 to 1"
+                expected = f"another test for values{named} that may lie outside 0 to 1"
                 advice = "The bets need scores that are between 0 and 1 by definition. Pass "
                 advice += "reports, or frames whose columns are named by scores, like 'ndcg@10'."
                 raise invalid("test", function, expected, "'betting'", advice)
             if is_outside.any():
                 outside = as_cell(float(values[is_outside][0]))
-                expected = f"another test for values{of_column} outside 0 to 1, such as {outside}"
+                expected = f"another test for values{named} outside 0 to 1, such as {outside}"
                 raise invalid("test", function, expected, "'betting'")
 
 
-def rows_of(given: Given, baseline: str | None) -> Rows:
+def rows_of(given: ScoredSystems, baseline: str | None) -> Rows:
     """Return the rows of all pairs, or of all systems with a baseline, by metric and group."""
     names, systems = list(given.systems), list(given.systems.values())
     pairs = list(combinations(range(len(names)), 2))
@@ -201,7 +199,7 @@ def rows_of(given: Given, baseline: str | None) -> Rows:
     grouping = None
     if groups is not None:
         group_of_row = np.tile(np.repeat(np.arange(n_groups), len(pairs)), n_columns)
-        grouping = Groups(groups[1], group_of_row)
+        grouping = QueryGroups(groups[1], group_of_row)
     values = [system.values for system in systems]
     return Rows(values, a, b, column, given.ids, given.units, grouping)
 
@@ -258,7 +256,9 @@ def _warn_of_drift(comparisons: Comparisons, function: str, names: Sequence[str]
         warn_caller(f"{function} ({which}): {chance}. {cause}", UserWarning)
 
 
-def verdict_if_one_more(given: Given, rows: Rows, settings: Settings, side: int) -> Verdict:
+def verdict_if_one_more(
+    given: ScoredSystems, rows: Rows, settings: Settings, side: int
+) -> Verdict:
     """Return the verdicts on pairs of systems with one imaginary query more, of the mean weight.
 
     On it, the second system is lower (side 1) or higher (side -1) by the whole range of the score.
@@ -271,7 +271,12 @@ def verdict_if_one_more(given: Given, rows: Rows, settings: Settings, side: int)
 
 
 def _pvalues_of_margin(
-    given: Given, rows: Rows, summary: Summary, tests: Tests, settings: Settings, margin: float
+    given: ScoredSystems,
+    rows: Rows,
+    summary: Summary,
+    tests: Tests,
+    settings: Settings,
+    margin: float,
 ) -> dict[str, Floats]:
     """Return the p-values of being not worse, and of being neither worse nor better, by a margin.
 
@@ -279,7 +284,7 @@ def _pvalues_of_margin(
     the rows.
     """
     others = np.flatnonzero(tests != "mcnemar")
-    pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
+    pairs = PairedCounts(summary.wins, summary.losses, summary.n_queries)
     pvalues = []
     for side, alternative in ((1, "greater"), (-1, "less")):
         pvalue = ndtr(-side * tango(pairs, np.full(len(tests), -side * margin)))
@@ -291,7 +296,7 @@ def _pvalues_of_margin(
             with_one = verdict_if_one_more(given, moved, one_sided, side)
             pvalue[others] = np.maximum(verdict.pvalue, with_one.pvalue)
         pvalues.append(pvalue)
-    return dict(zip(OF_MARGIN[1:], (pvalues[0], np.maximum(*pvalues)), strict=True))
+    return dict(zip(MARGIN_KEYS[1:], (pvalues[0], np.maximum(*pvalues)), strict=True))
 
 
 def verdicts_of(
@@ -348,7 +353,7 @@ def interactions(rows: Rows, summary: Summary, family: Ints) -> Floats:
     of variance is for independent groups.
     """
     pvalue = np.full(len(family), np.nan)
-    if rows.groups is not None and rows.units.span(rows.groups.of_query):
+    if rows.groups is not None and rows.units.span(rows.groups.number_of_query):
         return pvalue
     for number in np.unique(family):
         own = np.flatnonzero(family == number)
@@ -356,7 +361,7 @@ def interactions(rows: Rows, summary: Summary, family: Ints) -> Floats:
         _, which = np.unique(keys, axis=1, return_inverse=True)
         which = which.ravel()
         found = np.array(
-            [_welch(summary.of_columns(own[which == pair])) for pair in range(which.max() + 1)]
+            [_welch(summary.take(own[which == pair])) for pair in range(which.max() + 1)]
         )
         is_known = ~np.isnan(found)
         found[is_known] = holm(found[is_known])

@@ -20,7 +20,7 @@ from ranking_scores._base import (
     show_names,
 )
 from ranking_scores._metrics import find_score, is_of_program, split_name
-from ranking_scores._statistics._results import SHOWN, HumanLabels, Result, Table
+from ranking_scores._statistics._results import SHOWN, HumanLabels, Result, ResultTable
 from ranking_scores._statistics._tests import alpha_of, check_count
 from ranking_scores.report import RankingReport
 
@@ -46,13 +46,13 @@ class Rule(NamedTuple):
     n_runs: int
     """The number of gates that have this level together."""
 
-    def of_each(self, n_conditions: int) -> float:
+    def level_of_each(self, n_conditions: int) -> float:
         """Return the level of each interval, so that together they are wrong as seldom."""
         n_tests = self.n_runs * (n_conditions if self.name == _SURELY_WORSE else 1)
         return self.level if n_tests < 2 else 1 - alpha_of(self.level) / n_tests
 
 
-class Asked(NamedTuple):
+class Requirements(NamedTuple):
     """What is asked of a report."""
 
     at_least: Limits
@@ -80,12 +80,9 @@ def check_rule(rule: Any, undecided: Any, level: float, n_runs: Any, function: s
     return Rule(name, verdict, level, n_runs)
 
 
-def check_asked(
-    report: RankingReport,
-    baseline: RankingReport | None,
-    given: Mapping[str, Any],
-    function: str,
-) -> Asked:
+def check_requirements(
+    report: RankingReport, baseline: RankingReport | None, given: Mapping[str, Any], function: str
+) -> Requirements:
     """Return what is asked. `given` has `at_least`, `max_drop` and `by` as they were given."""
     limits = {
         name: {} if given[name] is None else _limits(given[name], name, report, function)
@@ -103,7 +100,7 @@ def check_asked(
         raise invalid("baseline", function, f"{expected} {why}", got)
     if baseline is not None:
         _check_results(limits["max_drop"], baseline, function)
-    return Asked(**limits, groupings=_groupings(given["by"], report, function))
+    return Requirements(**limits, groupings=_groupings(given["by"], report, function))
 
 
 def _limits(given: Any, parameter: str, report: RankingReport, function: str) -> dict[str, float]:
@@ -134,9 +131,9 @@ def _result_of(key: Any, parameter: str, report: RankingReport, function: str) -
     if isinstance(key, str):
         if key in report:
             return key
-        by_spelling = {split_name(name): name for name in report}
-        if split_name(key) in by_spelling:
-            return by_spelling[split_name(key)]
+        names_by_spelling = {split_name(name): name for name in report}
+        if split_name(key) in names_by_spelling:
+            return names_by_spelling[split_name(key)]
         if is_of_program(key) or is_agreement(key):
             find = find_measure if is_agreement(key) else find_score
             name = find(key, function, parameter).name
@@ -175,10 +172,10 @@ def _groupings(by: Any, report: RankingReport, function: str) -> tuple[str, ...]
 
 
 PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
-_BY_URGENCY = (FAILED, UNDECIDED, PASSED)
+_URGENCY = (FAILED, UNDECIDED, PASSED)
 """The order of the rows in print, of which only the first ones are shown if there are many."""
 _NUMBERS = ("mean", "baseline_mean", "difference", "low", "high")
-_OF_FRAMES = (
+_KEYS_OF_FRAMES = (
     "metric",
     "grouping",
     "group",
@@ -274,7 +271,7 @@ class Condition(Result):
         """Return the name of the condition in print."""
         return ", ".join(filter(None, (self.metric, self._group_name())))
 
-    def _table(self) -> Table:
+    def _table(self) -> ResultTable:
         return _table_of([self], [f"{self.verdict}: {self.reason}"])
 
 
@@ -365,7 +362,7 @@ class GateResult(Result):
             If pandas is not installed.
         """
         pandas = pandas_for("GateResult.to_frame")
-        columns = {name: [getattr(each, name) for each in self] for name in _OF_FRAMES}
+        columns = {name: [getattr(each, name) for each in self] for name in _KEYS_OF_FRAMES}
         return pandas.DataFrame(columns)
 
     def to_markdown(self) -> str:
@@ -378,12 +375,12 @@ class GateResult(Result):
         """
         return f"**{self._summary()}**\n\n{self._table_of_lines(self._lines()).as_markdown()}"
 
-    def _table(self) -> Table:
+    def _table(self) -> ResultTable:
         return self._table_of_lines([self._summary(), *self._lines()])
 
-    def _table_of_lines(self, lines: list[str]) -> Table:
+    def _table_of_lines(self, lines: list[str]) -> ResultTable:
         """Return the conditions as a table, with some lines below it."""
-        return _table_of(sorted(self, key=lambda each: _BY_URGENCY.index(each.verdict)), lines)
+        return _table_of(sorted(self, key=lambda each: _URGENCY.index(each.verdict)), lines)
 
     def _lines(self) -> list[str]:
         """Return what to know about the numbers."""
@@ -393,8 +390,8 @@ class GateResult(Result):
         """Return the verdict on all conditions in words."""
         verdicts = [each.verdict for each in self]
         n_failed, n_undecided = verdicts.count(FAILED), verdicts.count(UNDECIDED)
-        of_all = f"{n_failed} of {len(self)} condition{'s' if len(self) > 1 else ''}"
-        parts = ["no condition failed" if len(self) == 1 and not n_failed else f"{of_all} failed"]
+        failed = f"{n_failed} of {len(self)} condition{'s' if len(self) > 1 else ''}"
+        parts = ["no condition failed" if len(self) == 1 and not n_failed else f"{failed} failed"]
         if n_undecided:
             counts = "count" if n_undecided > 1 else "counts"
             as_what = PASSED if self.undecided == "pass" else FAILED
@@ -435,7 +432,7 @@ class GateResult(Result):
         return [f"{interval}, so that {who}{by_chance}"]
 
 
-def _table_of(conditions: list[Condition], lines: list[str]) -> Table:
+def _table_of(conditions: list[Condition], lines: list[str]) -> ResultTable:
     """Return some conditions as a table."""
     names = {"": [each.metric for each in conditions]}
     if any(each.grouping is not None for each in conditions):
@@ -448,4 +445,4 @@ def _table_of(conditions: list[Condition], lines: list[str]) -> Table:
     needed = [each.n_queries_needed for each in conditions]
     if any(each is not None and not math.isnan(each) for each in needed):
         columns["queries_needed"] = needed
-    return Table(columns, names, lines, words=words)
+    return ResultTable(columns, names, lines, words=words)

@@ -34,17 +34,17 @@ from ranking_scores._statistics._conditions import (
     FAILED,
     PASSED,
     UNDECIDED,
-    Asked,
     Condition,
     GateResult,
     Limits,
+    Requirements,
     Rule,
 )
 from ranking_scores._statistics._human_labels import (
-    Found,
+    Estimates,
     add_human,
     differences_of,
-    found_of,
+    estimate_means,
     verdict_if_one_more_by_people,
 )
 from ranking_scores._statistics._intervals import (
@@ -57,14 +57,14 @@ from ranking_scores._statistics._intervals import (
 )
 from ranking_scores._statistics._results import HumanLabels, span
 from ranking_scores._statistics._systems import (
-    Given,
+    ScoredSystems,
     check_options,
     origin_of_weights,
     read_reports,
 )
 from ranking_scores._statistics._tests import (
-    Pairs,
-    Plan,
+    PairedCounts,
+    PlannedComparison,
     Settings,
     Summary,
     Verdict,
@@ -88,7 +88,7 @@ _POWER = 0.8
 _SAME_QUERIES = "Evaluate both on the same queries, or save a new baseline."
 
 
-class _Side(NamedTuple):
+class _QueryGroup(NamedTuple):
     """The queries that some conditions are about: all, or those of a group."""
 
     grouping: str | None
@@ -97,7 +97,7 @@ class _Side(NamedTuple):
     baseline: RankingReport | None
 
 
-class _Change(NamedTuple):
+class _MeanChange(NamedTuple):
     """The difference of a result from the baseline, on the queries on which both have a score."""
 
     difference: float
@@ -116,7 +116,7 @@ class _Change(NamedTuple):
     """What people's labels of some of the queries say about the change."""
 
 
-class _Drop(NamedTuple):
+class _LimitedDrop(NamedTuple):
     """A change, and how far it may go down, or up if lower is better."""
 
     name: str
@@ -125,7 +125,7 @@ class _Drop(NamedTuple):
     """Whether a higher mean is better."""
     mean: float
     baseline_mean: float
-    change: _Change
+    change: _MeanChange
 
     def room(self, difference: float) -> float:
         """Return by how much a difference is better than the worst allowed one.
@@ -175,7 +175,7 @@ class _Drop(NamedTuple):
         if verdict == UNDECIDED:
             return (
                 f"{moved}: too few queries to tell if the {self.called} is above {limit}"
-                f"{_of_needed(n_needed, is_by_people=self.change.human is not None)}"
+                f"{_needed_in_words(n_needed, is_by_people=self.change.human is not None)}"
             )
         if not self.is_worse:
             return moved
@@ -195,7 +195,7 @@ class _Drop(NamedTuple):
         return _count_needed(abs(room), self.change.deviations[0 if is_above else 1], level)
 
 
-class _Mean(NamedTuple):
+class _LimitedMean(NamedTuple):
     """The mean of a result, and how low it may be, or how high if lower is better."""
 
     name: str
@@ -239,7 +239,7 @@ class _Mean(NamedTuple):
             return "the mean is undefined"
         beyond = f"{'below' if self.is_upward else 'above'} {self.limit:g}"
         if verdict == UNDECIDED:
-            needed = _of_needed(n_needed, is_by_people=self.human is not None)
+            needed = _needed_in_words(n_needed, is_by_people=self.human is not None)
             few = f"too few queries to tell if it is {beyond}{needed}"
             return f"the mean is {as_cell(self.mean)}: {few}"
         surely = "" if self.low is None else "surely "
@@ -257,7 +257,7 @@ def _count_needed(distance: float, deviation: float, level: float) -> float:
     """Return the number of queries that would tell a mean from a limit at this distance."""
     one_sided = 1 - alpha_of(level) / 2
     settings = Settings("t", "greater", one_sided, n_resamples=0, seed=0)
-    return Plan(distance, deviation, settings).count_needed(_POWER)
+    return PlannedComparison(distance, deviation, settings).count_needed(_POWER)
 
 
 def _count_unchanged(
@@ -283,7 +283,7 @@ def _count_unchanged(
     return math.ceil(n_needed * (n_queries / n_effective))
 
 
-def _of_needed(n_queries: float | None, *, is_by_people: bool) -> str:
+def _needed_in_words(n_queries: float | None, *, is_by_people: bool) -> str:
     """Return how many queries would decide, in words, if that is known."""
     if n_queries is None or math.isnan(n_queries):
         return ""
@@ -295,24 +295,26 @@ def _of_needed(n_queries: float | None, *, is_by_people: bool) -> str:
 def run_gate(
     report: RankingReport,
     baseline: RankingReport | None,
-    asked: Asked,
+    requirements: Requirements,
     rule: Rule,
     function: str,
 ) -> GateResult:
     """Return the verdict on a report. Warn if it and the baseline rest on other judgments."""
-    sides = list(_sides(report, baseline, asked.groupings, function))
-    level = rule.of_each(len(sides) * (len(asked.at_least) + len(asked.max_drop)))
+    sides = list(_sides(report, baseline, requirements.groupings, function))
+    level = rule.level_of_each(
+        len(sides) * (len(requirements.at_least) + len(requirements.max_drop))
+    )
     notes = [] if baseline is None else _notes_on_baseline(report, baseline, function)
     notes += _notes_on_queries(report, "report")
     conditions = []
     for side in sides:
-        for mean in _means(side.report, asked.at_least, rule, level, function):
+        for mean in _means(side.report, requirements.at_least, rule, level, function):
             condition = _reach(side, mean, level)
             conditions.append(condition)
             if mean.odd:
                 notes.append(f"{condition._name()}: {mean.odd}")
     for side in sides:
-        for drop in _drops(side, asked.max_drop, rule, level, function):
+        for drop in _drops(side, requirements.max_drop, rule, level, function):
             condition = _keep(side, drop, rule, level)
             conditions.append(condition)
             if drop.change.odd and (rule.name != DIFFERENCE or drop.change.human is not None):
@@ -336,16 +338,16 @@ def _sides(
     baseline: RankingReport | None,
     groupings: tuple[str, ...],
     function: str,
-) -> Iterator[_Side]:
+) -> Iterator[_QueryGroup]:
     """Yield all queries together, and the queries of each group."""
-    yield _Side(None, None, report, baseline)
+    yield _QueryGroup(None, None, report, baseline)
     for grouping in groupings:
         groups = report.by_group[grouping]
-        of_baseline: Mapping[Any, RankingReport] = {}
+        baseline_groups: Mapping[Any, RankingReport] = {}
         if baseline is not None:
-            of_baseline = baseline.by_group.get(grouping, {})
-            missing = [group for group in groups if group not in of_baseline]
-            others = [group for group in of_baseline if group not in groups]
+            baseline_groups = baseline.by_group.get(grouping, {})
+            missing = [group for group in groups if group not in baseline_groups]
+            others = [group for group in baseline_groups if group not in groups]
             if missing or others:
                 if grouping not in baseline.by_group:
                     expected = f"a report with the grouping {show_id(grouping)}"
@@ -356,11 +358,11 @@ def _sides(
                     f"none for {show_id(missing[0])}" if missing else f"also {show_id(others[0])}"
                 )
                 raise invalid("baseline", function, expected, got, "Save a new baseline.")
-        for group, of_group in groups.items():
-            yield _Side(grouping, group, of_group, of_baseline.get(group))
+        for group, group_report in groups.items():
+            yield _QueryGroup(grouping, group, group_report, baseline_groups.get(group))
 
 
-def _mean_of(found: Found | None) -> float:
+def _mean_of(found: Estimates | None) -> float:
     """Return the mean of what was found about one result."""
     assert found is not None
     return float(found.summary.mean[0])
@@ -368,7 +370,7 @@ def _mean_of(found: Found | None) -> float:
 
 def _means(
     report: RankingReport, limits: Limits, rule: Rule, level: float, function: str
-) -> Iterator[_Mean]:
+) -> Iterator[_LimitedMean]:
     """Yield the mean of each of some results, with its limit, and its interval if it decides."""
     has_interval = rule.name != DIFFERENCE and bool(limits)
     if has_interval:
@@ -376,9 +378,9 @@ def _means(
         if report.human is None:
             yield from _means_and_intervals(report, limits, level, function)
             return
-    of_people = _means_of(report, limits, level, function)
-    for (name, limit), found in zip(limits.items(), of_people, strict=True):
-        own = _Mean(name, limit, report.greater_is_better(name), report[name])
+    estimates = _means_of(report, limits, level, function)
+    for (name, limit), found in zip(limits.items(), estimates, strict=True):
+        own = _LimitedMean(name, limit, report.greater_is_better(name), report[name])
         if found is not None:
             own = own._replace(mean=_mean_of(found), human=found.labels(None))
         if found is not None and has_interval:
@@ -394,7 +396,7 @@ def _means(
 
 def _means_and_intervals(
     report: RankingReport, limits: Limits, level: float, function: str
-) -> Iterator[_Mean]:
+) -> Iterator[_LimitedMean]:
     """Yield the mean of each of some results, with its limit and its interval."""
     given = read_reports({"report": report}, [*limits], function)
     method = Method("auto", level, n_resamples=0, seed=0)
@@ -408,7 +410,7 @@ def _means_and_intervals(
         own = slice(place, place + 1)
         few = describe_few(n_effective[own], n_units[own], given.units)
         odd = ALL_EQUAL * bool(is_point[place])
-        yield _Mean(
+        yield _LimitedMean(
             name,
             limit,
             report.greater_is_better(name),
@@ -422,7 +424,7 @@ def _means_and_intervals(
 
 def _means_of(
     report: RankingReport, limits: Limits, level: float, function: str
-) -> Sequence[Found | None]:
+) -> Sequence[Estimates | None]:
     """Return what people's labels say about the mean of each of some results, if there are any."""
     if report.human is None or not limits:
         return [None] * len(limits)
@@ -432,13 +434,13 @@ def _means_of(
     [own] = given.systems.values()
     assert own.human is not None
     settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
-    found = found_of(own.values, own.human, given.units, settings)
+    found = estimate_means(own.values, own.human, given.units, settings)
     low, high = own.in_range(np.array([found.verdict.low, found.verdict.high]))
     found = found._replace(verdict=found.verdict._replace(low=low, high=high))
-    return [found.of_column(place) for place in range(len(limits))]
+    return [found.column(place) for place in range(len(limits))]
 
 
-def _reach(side: _Side, mean: _Mean, level: float) -> Condition:
+def _reach(side: _QueryGroup, mean: _LimitedMean, level: float) -> Condition:
     """Return the condition that a mean reaches a number."""
     verdict, n_needed = mean.verdict(), None
     if verdict == UNDECIDED:
@@ -461,8 +463,8 @@ def _reach(side: _Side, mean: _Mean, level: float) -> Condition:
 
 
 def _drops(
-    side: _Side, limits: Limits, rule: Rule, level: float, function: str
-) -> Iterator[_Drop]:
+    side: _QueryGroup, limits: Limits, rule: Rule, level: float, function: str
+) -> Iterator[_LimitedDrop]:
     """Yield the change of each of some results from the baseline, with its limit."""
     report, baseline = side.report, side.baseline
     if baseline is None:
@@ -475,8 +477,8 @@ def _drops(
     if _are_paired(reports, rule, function):
         given = add_human(read_reports(reports, [*limits], function), None, [*reports], function)
         if given.has_human():
-            of_both = (_means_of(each, limits, level, function) for each in (report, baseline))
-            means = [(_mean_of(new), _mean_of(old)) for new, old in zip(*of_both, strict=True)]
+            estimates = (_means_of(each, limits, level, function) for each in (report, baseline))
+            means = [(_mean_of(new), _mean_of(old)) for new, old in zip(*estimates, strict=True)]
             changes = _changes_by_people(given, level, function)
         else:
             borders = [-limit if upward[name] else limit for name, limit in limits.items()]
@@ -485,9 +487,11 @@ def _drops(
         if report.human is not None:
             expected = "a report with people's labels, like the report"
             raise invalid("baseline", function, expected, "one without the values of each query")
-        changes = (_Change(subtract(np.array(new), np.array(old)).item()) for new, old in means)
+        changes = (
+            _MeanChange(subtract(np.array(new), np.array(old)).item()) for new, old in means
+        )
     for (name, limit), pair, change in zip(limits.items(), means, changes, strict=True):
-        yield _Drop(name, limit, upward[name], *pair, change)
+        yield _LimitedDrop(name, limit, upward[name], *pair, change)
 
 
 def _are_paired(reports: Mapping[str, RankingReport], rule: Rule, function: str) -> bool:
@@ -507,7 +511,7 @@ def _are_paired(reports: Mapping[str, RankingReport], rule: Rule, function: str)
     return True
 
 
-def _paired_changes(given: Given, borders: Floats, level: float) -> Iterator[_Change]:
+def _paired_changes(given: ScoredSystems, borders: Floats, level: float) -> Iterator[_MeanChange]:
     """Yield the change of each result, with its interval.
 
     `borders` are the largest allowed changes.
@@ -517,46 +521,46 @@ def _paired_changes(given: Given, borders: Floats, level: float) -> Iterator[_Ch
     summary, verdict = verdicts_of(rows, settings, tests)
     is_t = tests == "t"
     low, high = _wider(rows, summary, verdict, is_t)
-    by_t = settings._replace(test="t")
-    worst, best = (verdict_if_one_more(given, rows, by_t, side) for side in (1, -1))
+    t_settings = settings._replace(test="t")
+    worst, best = (verdict_if_one_more(given, rows, t_settings, side) for side in (1, -1))
     low = np.where(is_t, np.fmin(low, worst.low), low)
     high = np.where(is_t, np.fmax(high, best.high), high)
     # These are the standard deviations with which t has each limit, (2, n_columns).
     t = stdtrit(degrees_of(summary.n_effective), (1 + level) / 2)
     limits = np.array([low, high])
     deviations = np.abs(limits - summary.mean) / t * np.sqrt(summary.n_queries)
-    pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
+    pairs = PairedCounts(summary.wins, summary.losses, summary.n_queries)
     is_01 = tests == "mcnemar"
     deviations[:, is_01] = np.sqrt(variance_if(pairs, borders))[is_01]
     is_unchanged = is_t & (summary.wins + summary.losses == 0) & np.isfinite(low)
     old, new = (np.isnan(each.values) for each in given.systems.values())
     for place in range(borders.size):
         counts = int(summary.n_queries[place]), float(summary.n_effective[place])
-        yield _Change(
+        yield _MeanChange(
             difference=summary.mean[place].item(),
             low=low[place].item(),
             high=high[place].item(),
             deviations=(deviations[0, place].item(), deviations[1, place].item()),
             n_unchanged=counts if is_unchanged[place] else None,
             n_in_one=int((old ^ new)[:, place].sum()),
-            odd=_oddity(summary.of_columns(np.array([place])), given.units),
+            odd=_oddity(summary.take(np.array([place])), given.units),
         )
 
 
-def _changes_by_people(given: Given, level: float, function: str) -> Iterator[_Change]:
+def _changes_by_people(given: ScoredSystems, level: float, function: str) -> Iterator[_MeanChange]:
     """Yield the change of each result by people's labels beside the model's, with its interval."""
     settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
     old, new = (np.isnan(each.values) for each in given.systems.values())
     differences = differences_of(given, function)
-    found = found_of(*differences, given.units, settings)
+    found = estimate_means(*differences, given.units, settings)
     worst, best = (
         verdict_if_one_more_by_people(given, differences, settings, side) for side in (1, -1)
     )
     low, high = np.fmin(found.verdict.low, worst.low), np.fmax(found.verdict.high, best.high)
     for place, estimate in enumerate(found.estimates):
-        own = found.of_column(place)
+        own = found.column(place)
         deviation = estimate.error * math.sqrt(estimate.n_human)
-        yield _Change(
+        yield _MeanChange(
             difference=estimate.mean,
             low=low[place].item(),
             high=high[place].item(),
@@ -596,7 +600,7 @@ def _wider(
     return np.minimum(verdict.low, low), np.maximum(verdict.high, high)
 
 
-def _check_queries(side: _Side, baseline: RankingReport, function: str) -> None:
+def _check_queries(side: _QueryGroup, baseline: RankingReport, function: str) -> None:
     """Raise unless two reports have the same queries, as far as that is known."""
     report = side.report
     which = "" if side.grouping is None else f" in {side.grouping}={side.group}"
@@ -614,7 +618,7 @@ def _check_queries(side: _Side, baseline: RankingReport, function: str) -> None:
         raise invalid("report", function, expected, f"{report.n_queries} queries", _SAME_QUERIES)
 
 
-def _keep(side: _Side, drop: _Drop, rule: Rule, level: float) -> Condition:
+def _keep(side: _QueryGroup, drop: _LimitedDrop, rule: Rule, level: float) -> Condition:
     """Return the condition that a mean did not drop by more than a number."""
     verdict = drop.verdict(rule)
     n_needed = drop.count_needed(level) if verdict == UNDECIDED else None
@@ -643,7 +647,7 @@ def _keep(side: _Side, drop: _Drop, rule: Rule, level: float) -> Condition:
     )
 
 
-def _may_be_ties(side: _Side, drop: _Drop) -> bool:
+def _may_be_ties(side: _QueryGroup, drop: _LimitedDrop) -> bool:
     """Return whether the best order of tied items is as good as the worst one in the baseline."""
     best, worst = side.report.best, None if side.baseline is None else side.baseline.worst
     if best is None or worst is None:

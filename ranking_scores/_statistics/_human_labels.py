@@ -35,11 +35,11 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics import list_some, warn_of_undefined
 from ranking_scores._reports import with_human
-from ranking_scores._statistics._comparisons import OF_MARGIN, Comparison
+from ranking_scores._statistics._comparisons import MARGIN_KEYS, Comparison
 from ranking_scores._statistics._intervals import ConfidenceInterval
 from ranking_scores._statistics._results import HumanLabels
 from ranking_scores._statistics._systems import (
-    Given,
+    ScoredSystems,
     Scores,
     as_reports,
     check_options,
@@ -97,7 +97,7 @@ class Estimate(NamedTuple):
     n_effective: float
 
 
-class Found(NamedTuple):
+class Estimates(NamedTuple):
     """The estimates of some columns, with the test of each mean and its interval."""
 
     estimates: Sequence[Estimate]
@@ -106,12 +106,12 @@ class Found(NamedTuple):
     level: float
     """The confidence level."""
 
-    def of_column(self, place: int) -> Found:
+    def column(self, place: int) -> Estimates:
         """Return what was found about one of the columns."""
         columns = np.array([place])
         verdict = Verdict(*(each[columns] for each in self.verdict))
-        summary = self.summary.of_columns(columns)
-        return Found([self.estimates[place]], summary, verdict, self.level)
+        summary = self.summary.take(columns)
+        return Estimates([self.estimates[place]], summary, verdict, self.level)
 
     def labels(self, names: Sequence[str] | None) -> HumanLabels:
         """Return the public result: numbers for one column without a name, otherwise arrays."""
@@ -131,9 +131,7 @@ class Found(NamedTuple):
             for name, each in columns.items()
         }
         return HumanLabels._of(
-            **values,
-            metrics=None if names is None else tuple(names),
-            confidence_level=self.level,
+            **values, metrics=None if names is None else tuple(names), confidence_level=self.level
         )
 
     def oddities(self, names: Sequence[str] | None) -> Iterator[str]:
@@ -173,8 +171,8 @@ def _which(names: Sequence[str], chosen: Bools) -> str:
 
 
 def add_human(
-    given: Given, human: Any, systems: Sequence[str], function: str, score: Any = None
-) -> Given:
+    given: ScoredSystems, human: Any, systems: Sequence[str], function: str, score: Any = None
+) -> ScoredSystems:
     """Return systems with their scores by people's labels, which reports may bring.
 
     `systems` are the parameters that the systems were passed as. `human` has the scores of one
@@ -188,11 +186,11 @@ def add_human(
         has_data = any(isinstance(each, RankingData) for each in parts.values())
         parts = as_reports(parts, score if has_data else None, "score", function)
         names = zip(given.systems.items(), parts.items(), systems, strict=True)
-        of_system = {
+        scores_by_name = {
             name: _with_human(own, each, parameter, of, function)
             for (name, own), (parameter, each), of in names
         }
-        given = given._replace(systems=of_system)
+        given = given._replace(systems=scores_by_name)
     have = [each.human is not None for each in given.systems.values()]
     if any(have):
         if not all(have):
@@ -203,7 +201,7 @@ def add_human(
     return given
 
 
-def check_no_human(given: Given, parameter: str, function: str) -> None:
+def check_no_human(given: ScoredSystems, parameter: str, function: str) -> None:
     """Raise if people judged some of the queries, in a function that does not take this."""
     if given.has_human():
         expected = "reports without people's labels"
@@ -237,12 +235,12 @@ def _with_human(own: Scores, human: Any, parameter: str, of: str, function: str)
     values = given.values[:, _columns(own, given, parameter, of, function)]
     places = _places(own, given, parameter, of, function)
     is_there = places >= 0
-    by_people = np.full(own.values.shape, np.nan)
-    by_people[is_there] = values[places[is_there]]
-    if np.isnan(by_people).all():
+    human_values = np.full(own.values.shape, np.nan)
+    human_values[is_there] = values[places[is_there]]
+    if np.isnan(human_values).all():
         expected = f"the score of at least one of the queries of {of}"
         raise invalid(parameter, function, expected, "none")
-    return own._replace(human=by_people)
+    return own._replace(human=human_values)
 
 
 def reports_with_human(
@@ -304,8 +302,8 @@ def _places(own: Scores, given: Scores, parameter: str, of: str, function: str) 
             expected = f"a dict, a Series or a report with ids, since {of} has ids of queries"
             raise invalid(parameter, function, expected, "scores without ids")
         if len(given.values) != n_queries:
-            by_ids = "" if own_ids is None else f"by the ids of {of}, or "
-            expected = f"{by_ids}of length {n_queries}, with NaN where people did not judge"
+            or_by_ids = "" if own_ids is None else f"by the ids of {of}, or "
+            expected = f"{or_by_ids}of length {n_queries}, with NaN where people did not judge"
             got = f"length {len(given.values)}"
             advice = f"{of} has no ids of queries." if own_ids is None else ""
             raise invalid(parameter, function, expected, got, advice)
@@ -323,26 +321,26 @@ def _places(own: Scores, given: Scores, parameter: str, of: str, function: str) 
     return places
 
 
-def of_test(summary: Summary) -> Summary:
+def with_human_units(summary: Summary) -> Summary:
     """Return a summary whose effective units are those of the test, which people judged."""
     return summary._replace(n_effective=np.asarray(summary.n_units, dtype=np.float64))
 
 
-def found_of(model: Floats, human: Floats, units: Units, settings: Settings) -> Found:
+def estimate_means(model: Floats, human: Floats, units: Units, settings: Settings) -> Estimates:
     """Return estimates from columns of scores by the model's labels and by people's."""
     exponent = scale(np.concatenate([model, human]))
     columns = zip(np.ldexp(model, -exponent).T, np.ldexp(human, -exponent).T, strict=True)
-    of_columns = [_estimate(f, y, units) for f, y in columns]
-    is_known = [each.degrees > 0 for each in of_columns]
+    estimates = [_estimate(f, y, units) for f, y in columns]
+    is_known = [each.degrees > 0 for each in estimates]
     each_human = np.where(np.isnan(model), np.nan, human)
     counts = [(each_human > 0).sum(axis=0), (each_human == 0).sum(axis=0)]
-    error = np.where(is_known, [each.error for each in of_columns], np.nan)
+    error = np.where(is_known, [each.error for each in estimates], np.nan)
     summary = Summary(
-        n_queries=np.array([each.n_queries for each in of_columns]),
-        n_units=np.array([each.degrees + 1 for each in of_columns]),
-        n_effective=np.array([each.n_effective for each in of_columns]),
-        mean=np.array([each.mean for each in of_columns]),
-        deviation=np.array([each.deviation for each in of_columns]),
+        n_queries=np.array([each.n_queries for each in estimates]),
+        n_units=np.array([each.degrees + 1 for each in estimates]),
+        n_effective=np.array([each.n_effective for each in estimates]),
+        mean=np.array([each.mean for each in estimates]),
+        deviation=np.array([each.deviation for each in estimates]),
         error=error,
         error_of_t=error,
         wins=counts[0],
@@ -350,7 +348,7 @@ def found_of(model: Floats, human: Floats, units: Units, settings: Settings) -> 
         losses=(each_human < 0).sum(axis=0),
     )
     given = Differences(human, units)
-    verdict = run_test(given, of_test(summary), settings._replace(test="t"))
+    verdict = run_test(given, with_human_units(summary), settings._replace(test="t"))
     powers = np.ldexp(1.0, exponent).tolist()
     estimates = [
         each._replace(
@@ -359,10 +357,10 @@ def found_of(model: Floats, human: Floats, units: Units, settings: Settings) -> 
                 for name in ("mean", "error", "bias", "bias_error", "deviation")
             }
         )
-        for each, power in zip(of_columns, powers, strict=True)
+        for each, power in zip(estimates, powers, strict=True)
     ]
     summary, verdict = summary.times(exponent), verdict.times(exponent)
-    return Found(estimates, summary, verdict, settings.level)
+    return Estimates(estimates, summary, verdict, settings.level)
 
 
 def _estimate(f: Floats, y: Floats, units: Units) -> Estimate:
@@ -374,14 +372,14 @@ def _estimate(f: Floats, y: Floats, units: Units) -> Estimate:
         unknown: dict[str, Any] = dict.fromkeys(Estimate._fields, math.nan)
         counts = {"degrees": 0.0, "bias_degrees": 0.0, "n_human": 0, "n_effective": 0.0}
         return Estimate(**unknown | counts | {"n_queries": n_queries})
-    own = units.of_queries(is_human)
+    own = units.take(is_human)
     people = own.values(np.column_stack([y, f])[is_human])
     mean, mean_f = people.mean().tolist()
     n_units = _count(people)
     (var, cov), (_, var_f) = _covariance(people)
     weight, mean_other, var_other, n_others = 0.0, math.nan, math.nan, 0.0
     if is_other.any():
-        others = units.of_queries(is_other).values(f[is_other, np.newaxis])
+        others = units.take(is_other).values(f[is_other, np.newaxis])
         [mean_other], n_others = others.mean().tolist(), _count(others)
         [[var_other]] = _covariance(others)
     is_fitted = n_units > 2 and n_others > 1 and var_f > 0
@@ -443,7 +441,7 @@ def _welch(one: tuple[float, float, float], other: tuple[float, float, float]) -
     return float(2 * stdtr(degrees, -t))
 
 
-def check_clusters(given: Given, function: str) -> None:
+def check_clusters(given: ScoredSystems, function: str) -> None:
     """Raise if people judged a cluster in part: then its two parts may depend on each other."""
     units = given.units
     if units.cluster is None:
@@ -460,7 +458,7 @@ def check_clusters(given: Given, function: str) -> None:
         raise invalid("clusters", function, expected, f"one with {counts} judged", advice)
 
 
-def differences_of(given: Given, function: str) -> tuple[Floats, Floats]:
+def differences_of(given: ScoredSystems, function: str) -> tuple[Floats, Floats]:
     """Return the differences of two systems, second minus first, by the model and by people."""
     a, b = given.systems.values()
     assert a.human is not None
@@ -477,7 +475,7 @@ def differences_of(given: Given, function: str) -> tuple[Floats, Floats]:
 
 
 def verdict_if_one_more_by_people(
-    given: Given,
+    given: ScoredSystems,
     differences: tuple[Floats, Floats],
     settings: Settings,
     side: int,
@@ -492,7 +490,7 @@ def verdict_if_one_more_by_people(
     low, high = ends_of_all(given.systems.values())
     largest = side * (low - high) + shift  # NaN, which adds no query, if a range is unknown
     model, human = differences
-    return found_of(
+    return estimate_means(
         np.vstack([model, np.where(np.isnan(largest), np.nan, shift)]),
         np.vstack([human, largest]),
         given.units.and_one(np.zeros(len(model), np.int64)),
@@ -501,7 +499,7 @@ def verdict_if_one_more_by_people(
 
 
 def warn_of_oddities(
-    found: Found, units: Units, names: Sequence[str] | None, function: str
+    found: Estimates, units: Units, names: Sequence[str] | None, function: str
 ) -> None:
     """Warn of results that say little, and of those that are undefined."""
     too_few = f"{units.too_few()} by people and by the model"
@@ -510,12 +508,12 @@ def warn_of_oddities(
         warn_caller(f"{function}: {line}.", UserWarning)
 
 
-def interval_with_human(given: Given, level: float, function: str) -> ConfidenceInterval:
+def interval_with_human(given: ScoredSystems, level: float, function: str) -> ConfidenceInterval:
     """Return the interval of the mean of each column, by both kinds of labels, with warnings."""
     [own] = given.systems.values()
     assert own.human is not None
     settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
-    found = found_of(own.values, own.human, given.units, settings)
+    found = estimate_means(own.values, own.human, given.units, settings)
     warn_of_oddities(found, given.units, own.names, function)
     summary, verdict = found.summary, found.verdict
     n_undefined = len(own.values) - summary.n_queries
@@ -543,23 +541,23 @@ def interval_with_human(given: Given, level: float, function: str) -> Confidence
 
 
 def compare_with_human(
-    given: Given, settings: Settings, margin: float | None, function: str
+    given: ScoredSystems, settings: Settings, margin: float | None, function: str
 ) -> Comparison:
     """Return the comparison of two systems by both kinds of labels, with warnings."""
     model, human = differences_of(given, function)
-    found = found_of(model, human, given.units, settings)
+    found = estimate_means(model, human, given.units, settings)
     warn_of_oddities(found, given.units, ["b - a"], function)
     summary, verdict = found.summary, found.verdict
-    of_margin: dict[str, float | None] = dict.fromkeys(OF_MARGIN)
+    margin_values: dict[str, float | None] = dict.fromkeys(MARGIN_KEYS)
     if margin is not None:
         pvalues = []
         for side, alternative in ((1, "greater"), (-1, "less")):
             moved, one_sided = side * margin, settings._replace(alternative=alternative)
             shifted = model + moved, human + moved
-            alone = found_of(*shifted, given.units, one_sided).verdict
+            alone = estimate_means(*shifted, given.units, one_sided).verdict
             with_one = verdict_if_one_more_by_people(given, shifted, one_sided, side, moved)
             pvalues.append(np.fmax(alone.pvalue, with_one.pvalue)[0].item())
-        of_margin = {
+        margin_values = {
             "margin": margin,
             "pvalue_noninferior": pvalues[0],
             "pvalue_equivalent": max(pvalues),
@@ -573,7 +571,7 @@ def compare_with_human(
         "pvalue": verdict.pvalue,
         "effect_size": summary.effect_size,
         "direction": np.nan_to_num(verdict.direction).astype(np.int64),
-        "detectable_difference": detectable(of_test(summary), settings),
+        "detectable_difference": detectable(with_human_units(summary), settings),
         "wins": summary.wins,
         "draws": summary.draws,
         "losses": summary.losses,
@@ -583,7 +581,7 @@ def compare_with_human(
     }
     return Comparison._of(
         **{name: each[0].item() for name, each in columns.items()},
-        **of_margin,
+        **margin_values,
         system_a="a",
         system_b="b",
         metric=None if titles is None else titles[0],

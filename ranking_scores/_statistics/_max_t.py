@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._statistics._resampling import (
     N_IN_BLOCK,
-    Block,
+    ResampleBlock,
     Resamples,
     SumsOfDraws,
     at_share,
@@ -39,7 +39,7 @@ _CLOSE = 1e-3
 """If the standard deviation of differences is below this, relative to the largest score, they are
 summed themselves: the difference of two sums would have lost too many digits."""
 
-Statistics = Callable[[Block], Iterator[tuple[slice, list[Floats]]]]
+Statistics = Callable[[ResampleBlock], Iterator[tuple[slice, list[Floats]]]]
 """Yields slices of the rows, and some kinds of their t statistics, (n_resamples, n_rows) each, for
 some resamples."""
 
@@ -48,17 +48,19 @@ class Families(NamedTuple):
     """Rows that max-T corrects, each in its family."""
 
     rows: Rows
-    of_row: Ints
+    family_of_row: Ints
     """The number of each row's family."""
     summary: Summary
     settings: Settings
 
     def verdict(self) -> Verdict:
         """Return the corrected p-values, and the simultaneous intervals."""
-        corrected = Verdict(*np.empty((4, len(self.of_row))))
-        for places, part in self.rows.on_same_queries(self.of_row):
-            of_part = self.summary.of_columns(places)
-            results = by_max_t(part, self.of_row[places], of_part, self.settings)
+        corrected = Verdict(*np.empty((4, len(self.family_of_row))))
+        for places, part in self.rows.on_same_queries(self.family_of_row):
+            summary_of_part = self.summary.take(places)
+            results = max_t_verdict(
+                part, self.family_of_row[places], summary_of_part, self.settings
+            )
             for values, own in zip(corrected, results, strict=True):
                 values[places] = own
         return corrected
@@ -72,13 +74,15 @@ class Families(NamedTuple):
         alpha = alpha_of(self.settings.level)
         is_found = is_new = pvalue <= alpha
         while is_new.any():
-            left = np.flatnonzero(~is_found & np.isin(self.of_row, self.of_row[is_new]))
+            left = np.flatnonzero(
+                ~is_found & np.isin(self.family_of_row, self.family_of_row[is_new])
+            )
             is_new = np.zeros_like(is_found)
             if left.size:
                 others = Families(
                     self.rows.take(left),
-                    self.of_row[left],
-                    self.summary.of_columns(left),
+                    self.family_of_row[left],
+                    self.summary.take(left),
                     self.settings,
                 )
                 is_new[left] = others.verdict().pvalue <= alpha
@@ -86,7 +90,7 @@ class Families(NamedTuple):
         return is_found
 
 
-def by_max_t(rows: Rows, family: Ints, summary: Summary, settings: Settings) -> Verdict:
+def max_t_verdict(rows: Rows, family: Ints, summary: Summary, settings: Settings) -> Verdict:
     """Return p-values and intervals from the largest t statistic of each family.
 
     All families have the same queries, and the rows are sorted by family.
@@ -135,8 +139,10 @@ def _largest(
                 if place == len(found):
                     found.append(np.full((len(kinds), len(block), len(numbers)), -np.inf))
                 for largest, t in zip(found[place], kinds, strict=True):
-                    of_part = np.maximum.reduceat(_as_large(t, alternative), starts, axis=1)
-                    largest[:, own] = np.maximum(largest[:, own], of_part)
+                    largest_in_part = np.maximum.reduceat(
+                        _as_large(t, alternative), starts, axis=1
+                    )
+                    largest[:, own] = np.maximum(largest[:, own], largest_in_part)
     return list(np.concatenate(found, axis=1))
 
 
@@ -153,9 +159,9 @@ def _pvalues(observed: Floats, family: Ints, largest: Floats) -> Floats:
 
 def _critical(family: Ints, largest: Floats, settings: Settings) -> Floats:
     """Return the number of standard errors from the mean of each row to its limits."""
-    of_family = -at_share(-largest, alpha_of(settings.level))
+    critical = -at_share(-largest, alpha_of(settings.level))
     _, number = np.unique(family, return_inverse=True)
-    return np.asarray(of_family[number])
+    return np.asarray(critical[number])
 
 
 # Flips. Their t statistics are those of the differences and those of the centred differences.
@@ -168,7 +174,7 @@ def _flips_of(rows: Rows, summary: Summary) -> Iterator[tuple[Ints, Statistics]]
         others = np.zeros(0, dtype=np.int64)
         for column in np.unique(rows.column):
             places = np.flatnonzero(rows.column == column)
-            scores = _Scores(rows, places)
+            scores = _RelativeScores(rows, places)
             is_close = scores.are_close(summary.deviation[places])
             if not is_close.all():
                 yield places[~is_close], scores.statistics(~is_close, summary, places)
@@ -177,7 +183,7 @@ def _flips_of(rows: Rows, summary: Summary) -> Iterator[tuple[Ints, Statistics]]
         yield places, _flips_of_differences(rows, places)
 
 
-class _Scores:
+class _RelativeScores:
     """The scores by one metric of the systems in some rows, minus those of the first system.
 
     The sum of differences is the difference of two sums of scores, and there are far fewer systems
@@ -220,7 +226,7 @@ class _Scores:
         zero = SAME * np.sqrt(n_queries * squares)  # at least SAME * sum(abs(differences))
         n_flipped = np.ones((n_queries, 1))
 
-        def statistics(block: Block) -> Iterator[tuple[slice, list[Floats]]]:
+        def statistics(block: ResampleBlock) -> Iterator[tuple[slice, list[Floats]]]:
             sums, count = block.times(self, n_flipped)
             step = max(1, _CELLS // len(block))
             for start in range(0, len(a), step):
@@ -263,7 +269,7 @@ class _SumsOfFlips:
         self._weight_squared = (sample.weighed(np.ones_like(terms)) ** 2).sum(axis=0)
         self._n_units = is_there.sum(axis=0)
 
-    def t(self, block: Block) -> Floats:
+    def t(self, block: ResampleBlock) -> Floats:
         """Return the t statistic of each column for each set of flips."""
         flipped = block.times(*self._columns)
         total, *others = (each - 2 * sums for each, sums in zip(self._sums, flipped, strict=True))

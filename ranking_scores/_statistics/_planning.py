@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from ranking_scores._base import check_bool, check_option, check_real, describe, invalid, renamed
 from ranking_scores._statistics._comparing import spread_of_pair
 from ranking_scores._statistics._human_labels import check_no_human
-from ranking_scores._statistics._systems import OfQueries, read_pair
+from ranking_scores._statistics._systems import QueryParameters, read_pair
 from ranking_scores._statistics._tests import (
     ALTERNATIVES,
-    Plan,
+    PlannedComparison,
     Settings,
     check_between,
     check_count,
@@ -170,7 +170,7 @@ def queries_needed(
     )
     several = {"n_systems": n_systems, "baseline": baseline, "correction": correction}
     settings = _settings_of_one(alternative, confidence_level, several, function)
-    return Plan(*spread, settings).count_needed(power)
+    return PlannedComparison(*spread, settings).count_needed(power)
 
 
 def power_curve(
@@ -290,7 +290,9 @@ def power_curve(
         function,
     )
     several = {"n_systems": n_systems, "baseline": baseline, "correction": correction}
-    plan = Plan(*spread, _settings_of_one(alternative, confidence_level, several, function))
+    plan = PlannedComparison(
+        *spread, _settings_of_one(alternative, confidence_level, several, function)
+    )
     return np.array([plan.power(each) for each in counts])
 
 
@@ -327,7 +329,9 @@ def _read_spread(
     if mean is not None:
         mean = _check_finite("difference", mean, "a finite number", -math.inf, function)
     if is_of_systems:
-        given = read_pair(systems["system_a"], systems["system_b"], score, function, OfQueries())
+        given = read_pair(
+            systems["system_a"], systems["system_b"], score, function, QueryParameters()
+        )
         check_no_human(given, "system_a", function)
         if not given.units.are_queries():
             expected = "a report without `sample_weight` and `clusters`"

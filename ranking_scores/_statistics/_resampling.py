@@ -24,7 +24,7 @@ from ranking_scores._statistics._units import SAME, Sample, error_of, limit_at, 
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Resamples = Callable[[int], Iterator["Block"]]
+Resamples = Callable[[int], Iterator["ResampleBlock"]]
 """Returns the resamples of a number of units, in blocks. Every call returns the same ones."""
 
 FEW = 16
@@ -52,7 +52,7 @@ class Shares(NamedTuple):
     high: float
 
 
-class Standing(NamedTuple):
+class ResampledRank(NamedTuple):
     """The rank of an observed value among those of the resamples, for each column."""
 
     n_below: Ints
@@ -66,7 +66,7 @@ class Standing(NamedTuple):
     """The upper limit of the interval."""
 
 
-class Block:
+class ResampleBlock:
     """Some resamples, as the matrix of which the products with columns are taken."""
 
     def __init__(self, counts: Floats) -> None:
@@ -83,7 +83,7 @@ class Block:
         return [self._counts @ each[:] for each in columns]
 
 
-class FlipsInBits(Block):
+class FlipsInBits(ResampleBlock):
     """Flips of many units, which are kept in bits until they are multiplied."""
 
     def __init__(self, octets: NDArray[np.uint8]) -> None:
@@ -110,12 +110,12 @@ def flips(n_resamples: int, seed: int) -> Resamples:
     With at most `FEW` units, these are all sets of units except the empty one.
     """
 
-    def blocks(n_units: int) -> Iterator[Block]:
+    def blocks(n_units: int) -> Iterator[ResampleBlock]:
         if n_units <= FEW:
             bits = np.arange(n_units)
             for first in range(1, 2**n_units, N_IN_BLOCK):
                 codes = np.arange(first, min(first + N_IN_BLOCK, 2**n_units))
-                yield Block((codes[:, np.newaxis] >> bits & 1).astype(np.float64))
+                yield ResampleBlock((codes[:, np.newaxis] >> bits & 1).astype(np.float64))
             return
         rng = np.random.default_rng(seed)
         n_at_once, n_octets = max(1, _CELLS // n_units), -(-n_units // 8)
@@ -136,7 +136,7 @@ def flips(n_resamples: int, seed: int) -> Resamples:
 def draws(n_resamples: int, seed: int) -> Resamples:
     """Return a function that yields how often each unit is drawn, with replacement."""
 
-    def blocks(n_units: int) -> Iterator[Block]:
+    def blocks(n_units: int) -> Iterator[ResampleBlock]:
         rng = np.random.default_rng(seed)
         n_rows = max(1, _CELLS // max(n_units, 1))
         for first in range(0, n_resamples, n_rows):
@@ -146,12 +146,12 @@ def draws(n_resamples: int, seed: int) -> Resamples:
             counts = np.bincount(drawn.ravel(), minlength=n_here * n_units)
             counts = counts.reshape(n_here, n_units)
             for start in range(0, n_here, N_IN_BLOCK):
-                yield Block(counts[start : start + N_IN_BLOCK].astype(np.float64))
+                yield ResampleBlock(counts[start : start + N_IN_BLOCK].astype(np.float64))
 
     return blocks
 
 
-def flip_signs(sample: Sample, resamples: Resamples, shares: Shares) -> Standing:
+def flip_signs(sample: Sample, resamples: Resamples, shares: Shares) -> ResampledRank:
     """Return the rank of each column's mean among those with flipped signs.
 
     Flipping the signs of some values makes the mean smaller if and only if their sum is positive.
@@ -168,7 +168,7 @@ def flip_signs(sample: Sample, resamples: Resamples, shares: Shares) -> Standing
         columns = zip(sample.values.T, weights.T, zero.tolist(), strict=True)
         found = [_flip_all(*column, shares) for column in columns]
         n_below, n_above, low, high = (np.array(each) for each in zip(*found, strict=True))
-        return Standing(n_below, n_above, 2 ** len(terms) - 1, low, high)
+        return ResampledRank(n_below, n_above, 2 ** len(terms) - 1, low, high)
     means, empty = [], []
     for block in resamples(len(terms)):
         sums, sizes = block.times(terms, weight)
@@ -176,7 +176,7 @@ def flip_signs(sample: Sample, resamples: Resamples, shares: Shares) -> Standing
         means.append(sums / np.where(sizes == 0, 1, sizes))
         empty.append(sizes == 0)  # the mean is unchanged
     mean, is_empty = np.concatenate(means), np.concatenate(empty)
-    return Standing(
+    return ResampledRank(
         (mean >= 0).sum(axis=0),
         (mean <= 0).sum(axis=0),
         len(mean),
@@ -198,7 +198,7 @@ def _flip_all(
     return *sets.counts(), low, -high
 
 
-def draw_queries(sample: Sample, resamples: Resamples, shares: Shares) -> Standing:
+def draw_queries(sample: Sample, resamples: Resamples, shares: Shares) -> ResampledRank:
     """Return the rank of each column's t statistic among those of samples of its units.
 
     The t statistic of a sample is that of its difference from the overall mean.
@@ -209,7 +209,7 @@ def draw_queries(sample: Sample, resamples: Resamples, shares: Shares) -> Standi
     lowest, highest = -at_share(-drawn, shares.low), at_share(drawn, shares.high)
     slack = slack_of(observed)
     low, high = (limit_at(mean, error, t, observed) for t in (lowest, highest))
-    return Standing(
+    return ResampledRank(
         (drawn <= observed + slack).sum(axis=0),
         (drawn >= observed - slack).sum(axis=0),
         len(drawn),
@@ -244,17 +244,17 @@ class SumsOfDraws:
             weight = there if weight is None else weight * there
             self._columns += [weight, weight * terms, weight**2, there]
 
-    def t(self, block: Block) -> Floats:
+    def t(self, block: ResampleBlock) -> Floats:
         """Return the t statistic of each column in each sample."""
         if self._is_plain:
             total, squares = block.times(*self._columns)
             total[np.abs(total) <= self._zero] = 0
             spread = squares - total**2 / self._n_units
             return t_statistic(total, spread, squares, self._n_units)
-        total, squares, weight, products, of_weight, n_drawn = block.times(*self._columns)
+        total, squares, weight, products, squared_weight, n_drawn = block.times(*self._columns)
         total[np.abs(total) <= self._zero] = 0
         mean = total / np.where(weight > 0, weight, 1)
-        spread = squares - 2 * mean * products + mean**2 * of_weight
+        spread = squares - 2 * mean * products + mean**2 * squared_weight
         return t_statistic(total, spread, squares, n_drawn)
 
 
@@ -323,7 +323,7 @@ class AllSigns:
         """Sums of weighted values up to `zero` are 0 except for rounding."""
         middle = len(values) // 2
         self._halves = [
-            _Half(values[own], weight[own]) for own in (slice(middle), slice(middle, None))
+            _HalfOfUnits(values[own], weight[own]) for own in (slice(middle), slice(middle, None))
         ]
         self._lowest, self._highest = float(values.min()), float(values.max())
         self._same = _SAME * max(abs(self._lowest), abs(self._highest))
@@ -332,7 +332,7 @@ class AllSigns:
 
     def counts(self) -> tuple[int, int]:
         """Return the numbers of sets whose sum is at least 0, and whose sum is at most 0."""
-        at_0 = _Shifted(self._halves, 0.0)
+        at_0 = _ShiftedSums(self._halves, 0.0)
         n_lower = int(at_0.n_up_to(-self._zero, "left").sum())
         n_not_higher = int(at_0.n_up_to(self._zero).sum()) - 1  # without the empty set
         return self.n_sets - n_lower, n_not_higher
@@ -347,7 +347,7 @@ class AllSigns:
         if self._lowest == self._highest:
             return self._lowest
         low, high = 2 * self._lowest - self._highest - self._same, self._highest + self._same
-        at_low, n_high = _Shifted(self._halves, low), self.n_sets
+        at_low, n_high = _ShiftedSums(self._halves, low), self.n_sets
         first = at_low.n_up_to(0.0)
         while True:
             n_low = int(first.sum()) - 1
@@ -370,7 +370,7 @@ class AllSigns:
                 # The middle is tried if the sample has not at least halved the width.
                 is_needed = limit != middle or high - low > width / 2
                 if is_needed and low < limit < high:
-                    at_limit = _Shifted(self._halves, limit)
+                    at_limit = _ShiftedSums(self._halves, limit)
                     up_to_0 = at_limit.n_up_to(0.0)
                     n_limit = int(up_to_0.sum()) - 1
                     if n_limit < rank:
@@ -378,7 +378,7 @@ class AllSigns:
                     else:
                         high, n_high = limit, n_limit
 
-    def _means(self, shifted: _Shifted, first: Ints, last: Ints) -> tuple[Floats, bool]:
+    def _means(self, shifted: _ShiftedSums, first: Ints, last: Ints) -> tuple[Floats, bool]:
         """Return sorted means of sets that are between two places, and whether they are all.
 
         For each set of the first half, the places are those of sets of the second half. If there
@@ -397,7 +397,7 @@ class AllSigns:
         return (sums / weights)[order], n_pairs <= size
 
 
-class _Half:
+class _HalfOfUnits:
     """The sets of one half of the units, in an order in which unit k is in every other 2^k."""
 
     def __init__(self, values: Floats, weight: Floats) -> None:
@@ -417,10 +417,10 @@ class _Half:
         return sums, sets
 
 
-class _Shifted:
+class _ShiftedSums:
     """The sums of the weighted values minus a number, over pairs of sets of both halves."""
 
-    def __init__(self, halves: list[_Half], shift: float) -> None:
+    def __init__(self, halves: list[_HalfOfUnits], shift: float) -> None:
         one, other = (half.shifted(shift) for half in halves)
         self._one, self._other = one[0], other[0]
         self.sets = one[1], other[1]

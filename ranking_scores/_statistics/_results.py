@@ -40,7 +40,7 @@ SHOWN = 40
 """The greatest number of rows that the text of a result shows."""
 
 
-class Table(NamedTuple):
+class ResultTable(NamedTuple):
     """A result as it is printed."""
 
     columns: Mapping[str, Sequence[Any]]
@@ -91,7 +91,7 @@ def span(values: Any) -> str:
     return " to ".join(dict.fromkeys(texts))
 
 
-def of_infinite(low: Any, high: Any) -> list[str]:
+def notes_on_infinite(low: Any, high: Any) -> list[str]:
     """Return a line about limits that are infinite, if there are any."""
     reason = "the queries are too few, or too much alike, to find one"
     is_infinite = np.isinf(low).any() or np.isinf(high).any()
@@ -102,7 +102,7 @@ class Result(ABC):
     """What the results share: they print as tables, and are equal if all their values are."""
 
     @abstractmethod
-    def _table(self) -> Table:
+    def _table(self) -> ResultTable:
         """Return the result as it is printed."""
 
     def __init__(self, *args: Any, **changes: Any) -> None:
@@ -209,14 +209,14 @@ class HumanLabels(Result):
         pandas = pandas_for("HumanLabels.to_frame")
         return pandas.DataFrame(self._columns(), index=list(self.metrics or [""]))
 
-    def _table(self) -> Table:
+    def _table(self) -> ResultTable:
         notes = [
             f"bias: the model's labels minus people's, with {as_percent(self.confidence_level)} "
             "intervals",
             "worth: as many queries judged by people alone",
             "p-value: whether people judged other queries than the rest (Welch's t test)",
         ]
-        return Table(self._columns(), {"": self.metrics or [""]}, notes)
+        return ResultTable(self._columns(), {"": self.metrics or [""]}, notes)
 
     def _columns(self) -> dict[str, list[Any]]:
         keys = [each.name for each in fields(self)][:-2]
@@ -333,7 +333,7 @@ class Ranks(Result):
         keys = ("mean", "best", "worst", "tier")
         return {key: getattr(self, key).tolist() for key in keys}
 
-    def _table(self) -> Table:
+    def _table(self) -> ResultTable:
         names = {"metric": self.metrics, "group": self.groups}
         more = {key: list(map(str, each)) for key, each in names.items() if each is not None}
         level = as_percent(self.confidence_level)
@@ -342,13 +342,13 @@ class Ranks(Result):
             "tier 1: the systems that cannot be separated from the first",
         ]
         if self.letters is None:
-            return Table(self._numbers(), {"": self.systems, **more}, notes)
+            return ResultTable(self._numbers(), {"": self.systems, **more}, notes)
         notes.append("systems that share a letter cannot be separated")
         words = {"letters": self.letters}
-        return Table(self._numbers(), {"": self.systems, **more}, notes, words=words)
+        return ResultTable(self._numbers(), {"": self.systems, **more}, notes, words=words)
 
 
-class Order(NamedTuple):
+class SystemOrder(NamedTuple):
     """Systems from the best mean to the worst."""
 
     order: Ints
@@ -359,7 +359,7 @@ class Order(NamedTuple):
     """They are empty if there are too many systems."""
 
 
-def ranked(means: Floats, is_better: Bools) -> Order:
+def ranked(means: Floats, is_better: Bools) -> SystemOrder:
     """Return the order of systems, and in this order their ranks, tiers and letters.
 
     `is_better` says which system, by row, is significantly better than another, by column. If
@@ -375,7 +375,7 @@ def ranked(means: Floats, is_better: Bools) -> Order:
         first = int(np.argmin(tier))  # the first without one
         tier[(tier == 0) & ~is_better[first]] = tier.max() + 1
     letters = _letters(is_better | is_better.T) if len(order) <= MOST_WITH_LETTERS else []
-    return Order(order, best, worst, tier, letters)
+    return SystemOrder(order, best, worst, tier, letters)
 
 
 def _letters(is_apart: Bools) -> list[str]:

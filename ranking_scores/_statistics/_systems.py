@@ -137,11 +137,11 @@ def _range_of(name: str) -> Range | None:
 
 def ends_of_all(systems: Iterable[Scores]) -> Floats:
     """Return the lowest and the highest value of each column, or NaN where one is unknown."""
-    of_systems = []
+    ends_by_system = []
     for system in systems:
         columns = zip(system.values.T, system.ranges(), strict=True)
-        of_systems.append([ends_of(*each) for each in columns])
-    ends = np.array(of_systems)  # (n_systems, n_columns, 2)
+        ends_by_system.append([ends_of(*each) for each in columns])
+    ends = np.array(ends_by_system)  # (n_systems, n_columns, 2)
     low, high = ends[..., 0].min(axis=0), ends[..., 1].max(axis=0)
     is_known = np.isfinite(low) & np.isfinite(high)
     return np.where(is_known, [low, high], np.nan)
@@ -164,7 +164,7 @@ def ends_of(values: Floats, score_range: Range | None) -> Range:
     return float(np.nanmin(values, initial=low)), float(np.nanmax(values, initial=high))
 
 
-class OfQueries(NamedTuple):
+class QueryParameters(NamedTuple):
     """What a caller gave about the queries: one value per query each, or None."""
 
     sample_weight: Any = None
@@ -172,7 +172,7 @@ class OfQueries(NamedTuple):
     by: Any = None
 
 
-class Given(NamedTuple):
+class ScoredSystems(NamedTuple):
     """Systems on the same queries."""
 
     systems: dict[str, Scores]
@@ -269,7 +269,7 @@ def _read_report(
     """Return the scores of each query in a report, of all results or of some."""
     names = tuple(report if names is None else names)
     if report.values_path is not None:
-        return _of_report_with_file(report, names, parameter, function)
+        return _read_report_with_file(report, names, parameter, function)
     if not hasattr(report, "per_query"):
         expected = "a report with the values of each query"
         advice = "`ranking_scores.scale.per_query` returns the values, and `to_json` saves them "
@@ -306,7 +306,7 @@ def origin_of_weights(report: RankingReport) -> str:
     return "one with `item_weight`"
 
 
-def _of_report_with_file(
+def _read_report_with_file(
     report: RankingReport, names: Sequence[str], parameter: str, function: str
 ) -> Scores:
     """Return the scores of each query of a report whose values are in a file.
@@ -320,10 +320,10 @@ def _of_report_with_file(
         expected = f"a report whose values of each query are in {path}"
         advice = "Move this file together with that of the report."
         raise invalid(parameter, function, expected, "no such file", advice) from error
-    if len(found.of_query) != report.n_queries:
+    if len(found.values) != report.n_queries:
         expected = f"a report whose file has the values of its {report.n_queries} queries"
-        raise invalid(parameter, function, expected, f"{len(found.of_query)} in {path}")
-    for name, values in zip(found.names, found.of_query.T, strict=True):
+        raise invalid(parameter, function, expected, f"{len(found.values)} in {path}")
+    for name, values in zip(found.names, found.values.T, strict=True):
         mean, there = report.mean[name], Sums(weighted_sum(values, None)).mean()
         if mean != there and not (np.isnan(mean) and np.isnan(there)):
             expected = (
@@ -331,16 +331,16 @@ def _of_report_with_file(
             )
             advice = "Was the file written again, for another report? Give each report its own."
             raise invalid(parameter, function, expected, f"{there!r} in {path}", advice)
-    return Scores(found.of_query, found.names, found.ids, False, report)
+    return Scores(found.values, found.names, found.ids, False, report)
 
 
-def _of_file(path: Any, names: Any, parameter: str, function: str) -> Scores | RankingReport:
+def _read_file(path: Any, names: Any, parameter: str, function: str) -> Scores | RankingReport:
     """Return a saved report, or the scores of each query in a table."""
     if not is_value_file(path):
         return as_report(path, parameter, function)
     found = read_values(path, names, parameter, function)
-    _check_finite(found.of_query, parameter, function)
-    return Scores(found.of_query, found.names, found.ids, False)
+    _check_finite(found.values, parameter, function)
+    return Scores(found.values, found.names, found.ids, False)
 
 
 def _read_all(systems: Mapping[str, Any], function: str) -> list[Scores]:
@@ -381,11 +381,11 @@ def _in_order(
     if missing.size or others.size:
         got = f"none for {show_some(missing)}" if missing.size else f"also {show_some(others)}"
         expected = f"of the same {expected_ids.size} queries as {name}, by their ids"
-        raise invalid(parameter, function, expected, got, code=_OF_BOTH)
+        raise invalid(parameter, function, expected, got, code=_CODE_FOR_BOTH)
     return system.take(places) if places.size == ids.size else system
 
 
-_OF_BOTH = (
+_CODE_FOR_BOTH = (
     "To compare the queries that both have, index both by query, as `report.to_frame()` does, and "
     "pass `.loc[both]` of each, with `both = a.index.intersection(b.index)`."
 )
@@ -462,8 +462,8 @@ def _check_groups(
     places, expected_places = map(_places_among_all, (own, first))
     if not np.array_equal(places, expected_places):
         what = f"of the same queries as {name}, by their positions among all queries"
-        at, of_first = (show_some(each) for each in (places, expected_places))
-        got = f"those at {at}, where {name} has {of_first},"
+        at, first_at = (show_some(each) for each in (places, expected_places))
+        got = f"those at {at}, where {name} has {first_at},"
         advice = "Groups without ids are paired by position. Pass `query_ids` to the reports."
         raise invalid(parameter, function, what, got, advice)
     for grouping in own._groups.keys() & first._groups.keys():
@@ -511,8 +511,8 @@ def known_ids(system: Scores) -> NDArray[Any] | None:
 
 
 def read_pair(
-    system_a: Any, system_b: Any, score: Any, function: str, of_queries: OfQueries
-) -> Given:
+    system_a: Any, system_b: Any, score: Any, function: str, parameters: QueryParameters
+) -> ScoredSystems:
     """Return the scores of each query of two systems."""
     given = {"system_a": system_a, "system_b": system_b}
     if score is not None:
@@ -524,31 +524,33 @@ def read_pair(
         expected = "a single score: a 1-D array, or a report with one result"
         advice = "For several scores, use `compare_all`, which corrects for their number."
         raise invalid("system_a", function, expected, f"{len(names)} ({shown})", advice)
-    return with_units(dict(zip("ab", systems, strict=True)), given, of_queries, function)
+    return with_units(dict(zip("ab", systems, strict=True)), given, parameters, function)
 
 
-def read_one(values: Any, function: str, of_queries: OfQueries) -> Given:
+def read_one(values: Any, function: str, parameters: QueryParameters) -> ScoredSystems:
     """Return the scores of each query of one system."""
     if isinstance(values, (str, os.PathLike)):
-        values = _of_file(values, None, "values", function)
+        values = _read_file(values, None, "values", function)
     own = read_scores(values, "values", function)
-    return with_units({"": own}, {"values": values}, of_queries, function)
+    return with_units({"": own}, {"values": values}, parameters, function)
 
 
-def read_systems(systems: Any, scores: Any, function: str, of_queries: OfQueries) -> Given:
+def read_systems(
+    systems: Any, scores: Any, function: str, parameters: QueryParameters
+) -> ScoredSystems:
     """Return the scores of each query of several systems by their names."""
     _check_systems(systems, "systems", function)
     if scores is not None:
         find_scores(scores, function)
     given = {f"systems[{name!r}]": each for name, each in systems.items()}
     found = _read_all(as_reports(given, scores, "scores", function), function)
-    of_system = dict(zip(systems, found, strict=True))
-    return with_units(of_system, given, of_queries, function)
+    scores_by_name = dict(zip(systems, found, strict=True))
+    return with_units(scores_by_name, given, parameters, function)
 
 
 def read_both_sets(
-    sets: Mapping[str, Any], score: Any, function: str, of_queries: OfQueries
-) -> tuple[Given, Given]:
+    sets: Mapping[str, Any], score: Any, function: str, parameters: QueryParameters
+) -> tuple[ScoredSystems, ScoredSystems]:
     """Return one score of the same systems under two sets of judgments, given by parameter."""
     (first, one), (second, other) = sets.items()
     for parameter, systems in sets.items():
@@ -566,7 +568,7 @@ def read_both_sets(
     if names is not None and len(names) > 1:
         advice = "Pass `score` to choose one of a report."
         raise invalid(first, function, "systems with a single score", list_some(names), advice)
-    both = with_units(dict(zip(given, found, strict=True)), given, of_queries, function)
+    both = with_units(dict(zip(given, found, strict=True)), given, parameters, function)
     values = list(both.systems.values())
     halves = values[: len(one)], values[len(one) :]
     a, b = (both._replace(systems=dict(zip(one, half, strict=True))) for half in halves)
@@ -608,31 +610,33 @@ def _check_systems(systems: Any, parameter: str, function: str) -> None:
 
 def read_reports(
     reports: Mapping[str, RankingReport], results: Sequence[str], function: str
-) -> Given:
+) -> ScoredSystems:
     """Return the values of some results, of reports that are given by parameter."""
     read = {
         name: _read_report(report, name, function, results) for name, report in reports.items()
     }
     found = _read_all(read, function)
-    return with_units(dict(zip(reports, found, strict=True)), reports, OfQueries(), function)
+    return with_units(dict(zip(reports, found, strict=True)), reports, QueryParameters(), function)
 
 
 def with_units(
-    systems: dict[str, Scores], raw: Mapping[str, Any], of_queries: OfQueries, function: str
-) -> Given:
+    systems: dict[str, Scores], raw: Mapping[str, Any], parameters: QueryParameters, function: str
+) -> ScoredSystems:
     """Return systems with the weights, the clusters and the groups of their queries.
 
     Queries with the weight 0 have no scores. `raw` are the systems as they were given.
     """
-    of_parameter = dict(zip(raw, systems.values(), strict=True))
+    scores_by_parameter = dict(zip(raw, systems.values(), strict=True))
     indexes = Indexes(function, has_columns=False)
-    weight = _of_reports(
-        of_parameter, "weight", "sample_weight", of_queries.sample_weight, function
+    weight = _agreed_by_reports(
+        scores_by_parameter, "weight", "sample_weight", parameters.sample_weight, function
     )
-    clusters = _of_reports(of_parameter, "cluster", "clusters", of_queries.clusters, function)
-    clusters = of_queries.clusters if clusters is None else clusters
+    clusters = _agreed_by_reports(
+        scores_by_parameter, "cluster", "clusters", parameters.clusters, function
+    )
+    clusters = parameters.clusters if clusters is None else clusters
     ids, code_of_ids = None, ""
-    for parameter, system in of_parameter.items():
+    for parameter, system in scores_by_parameter.items():
         if system.indexed is not None:
             indexes.check(parameter, system.indexed)
             if clusters is None:
@@ -644,9 +648,9 @@ def with_units(
             elif ids is not None:  # they are those of a report or the keys of a dict
                 code_of_ids = parameter + ".query_ids" * (system.report is not None)
     n_queries = len(next(iter(systems.values())).values)
-    values = PerQuery(n_queries, ids, code_of_ids, indexes, function)
-    if of_queries.sample_weight is not None:
-        weight = values.weight(of_queries.sample_weight)
+    values = QueryValueReader(n_queries, ids, code_of_ids, indexes, function)
+    if parameters.sample_weight is not None:
+        weight = values.weight(parameters.sample_weight)
     if weight is not None:
         has_none = (weight == 0)[:, np.newaxis]
         weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # so that no square overflows
@@ -658,12 +662,12 @@ def with_units(
     if clusters is not None:
         names, cluster = values.names(clusters, "clusters")
         units = Units(weight, cluster, len(names))
-    if of_queries.by is not None:
-        groups = values.names(_grouping_of(of_queries.by, function), "by")
+    if parameters.by is not None:
+        groups = values.names(_grouping_of(parameters.by, function), "by")
         if units.span(groups[1]):
             why = "clusters have queries in several groups of `by`, which are not independent"
             warn_caller(f"{function}: {why}, so `pvalue_interaction` is NaN.", UserWarning)
-    return Given(systems, units, groups, ids)
+    return ScoredSystems(systems, units, groups, ids)
 
 
 def _grouping_of(by: Any, function: str) -> Any:
@@ -687,7 +691,7 @@ def _check_unique(index: Any, parameter: str, function: str) -> None:
         raise invalid(parameter, function, expected, f"{show_id(twice)} twice", advice, code=code)
 
 
-def _of_reports(
+def _agreed_by_reports(
     systems: Mapping[str, Scores], field: str, name: str, given: Any, function: str
 ) -> NDArray[Any] | None:
     """Return the weights or clusters of reports, in which they must agree, or None.
@@ -732,7 +736,7 @@ def as_reports(
             found[name] = ranking_report(each, scores=scores, k=None)
         elif isinstance(each, (str, os.PathLike)):
             names = None if scores is None else _names_of(scores, function, parameter)
-            found[name] = _of_file(each, names, name, function)
+            found[name] = _read_file(each, names, name, function)
         else:
             found[name] = each
     return found
@@ -749,7 +753,7 @@ def _names_of(scores: Any, function: str, parameter: str) -> list[str]:
 # The weights, the clusters and the groups of queries.
 
 
-class PerQuery(NamedTuple):
+class QueryValueReader(NamedTuple):
     """Reads values of some queries: those with ids by these ids, and others by position."""
 
     n_queries: int
@@ -812,10 +816,10 @@ _EXPECTED = "a file of values that `ranking_scores.scale.per_query` has written"
 # Files with the values of each query, as `ranking_scores.scale.per_query` writes them.
 
 
-class Values(NamedTuple):
+class FileValues(NamedTuple):
     """The values of each query in a file."""
 
-    of_query: NDArray[np.float64]
+    values: NDArray[np.float64]
     """(n_queries, n_results), each column in one piece."""
     names: tuple[str, ...]
     ids: NDArray[Any] | None
@@ -828,7 +832,9 @@ def is_value_file(path: Any) -> bool:
     return Path(path).suffix.lower() in _SUFFIXES or Path(path).is_dir()
 
 
-def read_values(path: Any, names: Sequence[str] | None, parameter: str, function: str) -> Values:
+def read_values(
+    path: Any, names: Sequence[str] | None, parameter: str, function: str
+) -> FileValues:
     """Return the values of some results in a file, or of all results if `names` is None.
 
     Of a Parquet file, no more than one other column is in memory at a time.
@@ -863,7 +869,7 @@ def read_values(path: Any, names: Sequence[str] | None, parameter: str, function
     except (arrow.ArrowException, UnicodeDecodeError) as error:  # the latter of a name
         got = f"{shown}, of which pyarrow says: {error},"
         raise invalid(parameter, function, _EXPECTED, got) from error
-    return Values(values, tuple(wanted), None if ids is None else locked(ids))
+    return FileValues(values, tuple(wanted), None if ids is None else locked(ids))
 
 
 def _open(path: Any, function: str) -> tuple[dict[str, str], Callable[[str], Any]]:

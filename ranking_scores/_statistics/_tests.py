@@ -34,7 +34,7 @@ from ranking_scores._statistics._units import (
     SAME,
     Sample,
     Units,
-    by_missing,
+    columns_by_missing,
     degrees_of,
     effective,
     error_of_t,
@@ -120,8 +120,8 @@ def check_resamples(n_resamples: Any, function: str, level: float, *, are_used: 
     is_int = isinstance(n_resamples, Integral) and not isinstance(n_resamples, bool)
     least = math.ceil(2 / alpha_of(level) - 1e-9) - 1 if are_used and is_int else 1
     if not is_int or n_resamples < least:
-        of_level = f" if confidence_level={level}" if least > 1 else ""
-        expected = f"an int of at least {least}{of_level}"
+        at_level = f" if confidence_level={level}" if least > 1 else ""
+        expected = f"an int of at least {least}{at_level}"
         raise invalid("n_resamples", function, expected, describe(n_resamples))
     return int(n_resamples)
 
@@ -228,7 +228,7 @@ class Summary(NamedTuple):
     draws: Ints
     losses: Ints
 
-    def of_columns(self, columns: Ints) -> Summary:
+    def take(self, columns: Ints) -> Summary:
         """Return the summary of some of the columns."""
         return self._replace(**{key: getattr(self, key)[columns] for key in self._fields})
 
@@ -290,7 +290,7 @@ def summary_of(column: Floats, slack: float, units: Units) -> tuple[float, ...]:
     """
     is_there = ~np.isnan(column)
     if not is_there.all():
-        column, units = column[is_there], units.of_queries(is_there)
+        column, units = column[is_there], units.take(is_there)
     n_queries = len(column)
     wins, losses = int((column > 0).sum()), int((column < 0).sum())
     counts = wins, n_queries - wins - losses, losses
@@ -302,18 +302,18 @@ def summary_of(column: Floats, slack: float, units: Units) -> tuple[float, ...]:
     sample = units.values(column[:, np.newaxis])
     n_units = len(sample.values)
     n_effective = float(n_units if sample.weight is None else effective(sample.weight)[0])
-    deviation = error = of_t = np.nan
+    deviation = error = t_error = np.nan
     if n_queries > 1:
         lowest, highest = float(column.min()), float(column.max())
         is_same = highest - lowest <= SAME * max(abs(lowest), abs(highest))
         square = 0.0 if is_same else np.average((column - mean) ** 2, weights=units.weight)
         deviation = np.sqrt(square * (n_queries / (n_queries - 1)))
         if sample.weight is None:
-            error = of_t = deviation / np.sqrt(n_queries)
+            error = t_error = deviation / np.sqrt(n_queries)
         elif n_units > 1:
             error = 0.0 if is_same else _error_of_ratio(sample, mean)
-            of_t = 0.0 if is_same else float(error_of_t(sample, np.array([error]))[0])
-    return n_queries, n_units, n_effective, mean, deviation, error, of_t, *counts
+            t_error = 0.0 if is_same else float(error_of_t(sample, np.array([error]))[0])
+    return n_queries, n_units, n_effective, mean, deviation, error, t_error, *counts
 
 
 def _error_of_ratio(sample: Sample, mean: float) -> float:
@@ -429,7 +429,7 @@ def _by_resamples(given: Differences, summary: Summary, settings: Settings) -> V
     if settings.test == "bootstrap":
         resample, resamples = draw_queries, draws(settings.n_resamples, settings.seed)
     verdict = Verdict(*np.full((4, given.values.shape[1]), np.nan))
-    for columns, values, units in by_missing(given.values, given.units):
+    for columns, values, units in columns_by_missing(given.values, given.units):
         if units.count(len(values)) > 1:
             found = resample(units.values(values), resamples, settings.shares)
             below, above = (
@@ -530,7 +530,7 @@ def lower_limit(values: Floats, share: float) -> Floats:
 
 def _by_mcnemar(given: Differences, summary: Summary, settings: Settings) -> Verdict:
     """Return the verdict of McNemar's mid-p test of scores of 0 and 1, with Tango's limits."""
-    pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
+    pairs = PairedCounts(summary.wins, summary.losses, summary.n_queries)
     shares, one = settings.shares, given.one
     n_columns = len(summary.mean)
     low = tango_limit(pairs, shares.low) if shares.low else np.full(n_columns, -np.inf)
@@ -568,19 +568,19 @@ def clopper_pearson(n_hits: Floats, n_values: int | Floats, level: float) -> tup
     return np.where(n_hits == 0, 0, low), np.where(n_misses == 0, 1, high)
 
 
-class Pairs(NamedTuple):
+class PairedCounts(NamedTuple):
     """How often two scores of 0 and 1 differ, for each column of queries."""
 
     wins: Ints
     losses: Ints
     n_queries: Ints
 
-    def swapped(self) -> Pairs:
+    def swapped(self) -> PairedCounts:
         """Return the same with the systems swapped."""
-        return Pairs(self.losses, self.wins, self.n_queries)
+        return PairedCounts(self.losses, self.wins, self.n_queries)
 
 
-def mcnemar(pairs: Pairs) -> tuple[Floats, Floats]:
+def mcnemar(pairs: PairedCounts) -> tuple[Floats, Floats]:
     """Return the mid-p probabilities of at most and of at least so many wins.
 
     Each query on which the scores differ is a win or a loss, with the same probability. Exactly so
@@ -596,7 +596,7 @@ def mcnemar(pairs: Pairs) -> tuple[Floats, Floats]:
     return at_most(pairs.wins), at_most(pairs.losses)
 
 
-def tango(pairs: Pairs, difference: Floats) -> Floats:
+def tango(pairs: PairedCounts, difference: Floats) -> Floats:
     """Return Tango's score statistic of a difference of two paired proportions.
 
     With b wins and c losses on n queries, the statistic for the difference d is ::
@@ -614,7 +614,7 @@ def tango(pairs: Pairs, difference: Floats) -> Floats:
     return np.where(distance == 0, 0.0, z)
 
 
-def variance_if(pairs: Pairs, difference: Floats) -> Floats:
+def variance_if(pairs: PairedCounts, difference: Floats) -> Floats:
     """Return the most likely variance of the differences of queries if their mean is given.
 
     It is 2 q + d (1 - d) in the notation of `tango`.
@@ -627,7 +627,7 @@ def variance_if(pairs: Pairs, difference: Floats) -> Floats:
     return np.asarray(np.maximum(2 * q + difference * (1 - difference), 0))
 
 
-def tango_limit(pairs: Pairs, share: float) -> Floats:
+def tango_limit(pairs: PairedCounts, share: float) -> Floats:
     """Return the lowest difference that the score test does not reject at a one-sided level."""
     low = np.full(pairs.wins.shape, -1.0)
     high = (pairs.wins - pairs.losses) / np.maximum(pairs.n_queries, 1)
@@ -713,7 +713,7 @@ def detectable(summary: Summary, settings: Settings) -> Floats:
     return np.where(summary.error_of_t > 0, errors * summary.error_of_t, np.nan)
 
 
-class Plan(NamedTuple):
+class PlannedComparison(NamedTuple):
     """A comparison whose queries are not yet there."""
 
     mean: float
@@ -740,9 +740,9 @@ class Plan(NamedTuple):
             return math.inf if self.mean == 0 else 2
         effect_size = Fraction(self.mean) / Fraction(self.deviation)
         tail = max(self.settings.shares)
-        of_normal = (Fraction(max(ndtri(power) - ndtri(tail), 0.0)) / effect_size) ** 2
-        if of_normal > _LARGEST_FOR_T:
-            return math.ceil(of_normal)  # the relative error is less than 1e-5
+        n_by_normal = (Fraction(max(ndtri(power) - ndtri(tail), 0.0)) / effect_size) ** 2
+        if n_by_normal > _LARGEST_FOR_T:
+            return math.ceil(n_by_normal)  # the relative error is less than 1e-5
         if effect_size > -_SURELY_FOUND * float(stdtrit(1, tail)):
             return 2
 

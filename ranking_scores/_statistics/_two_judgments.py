@@ -29,8 +29,8 @@ from ranking_scores._statistics._comparisons import Comparisons
 from ranking_scores._statistics._human_labels import check_no_human
 from ranking_scores._statistics._planning import System
 from ranking_scores._statistics._resampling import draws
-from ranking_scores._statistics._results import Result, Table
-from ranking_scores._statistics._systems import Given, OfQueries, read_both_sets
+from ranking_scores._statistics._results import Result, ResultTable
+from ranking_scores._statistics._systems import QueryParameters, ScoredSystems, read_both_sets
 from ranking_scores._statistics._tests import Settings, check_level, check_resamples, seed_of
 from ranking_scores._statistics._units import SAME
 from ranking_scores._tables import RankingData
@@ -106,12 +106,14 @@ class LabelAgreement(Result):
     n_only_a: int
     n_only_b: int
 
-    def _table(self) -> Table:
+    def _table(self) -> ResultTable:
         shown = {
             f"{grade:g} in b": self.counts[:, n].tolist() for n, grade in enumerate(self.grades)
         }
         columns: dict[str, Any] = shown | {"kappa": self.kappa_by_grade.tolist()}
-        return Table(columns, {"": [f"{grade:g} in a" for grade in self.grades]}, [self._line()])
+        return ResultTable(
+            columns, {"": [f"{grade:g} in a" for grade in self.grades]}, [self._line()]
+        )
 
     def _line(self) -> str:
         name = "kappa" if self.weights is None else f"{self.weights} kappa"
@@ -253,8 +255,8 @@ class SystemAgreement(Result):
         keys = ("mean_a", "mean_b", "rank_a", "rank_b")
         return {key: getattr(self, key).tolist() for key in keys}
 
-    def _table(self) -> Table:
-        return Table(self._columns(), {"": self.systems}, [*self._notes()])
+    def _table(self) -> ResultTable:
+        return ResultTable(self._columns(), {"": self.systems}, [*self._notes()])
 
     def _notes(self) -> Iterator[str]:
         level, queries = as_percent(self.confidence_level), count_queries(self.n_queries)
@@ -411,7 +413,7 @@ def system_agreement(
     if kappa_weights is not None:
         check_option(kappa_weights, "kappa_weights", _FUNCTION, ("linear", "quadratic"))
     sets = {"systems_a": systems_a, "systems_b": systems_b}
-    a, b = read_both_sets(sets, score, _FUNCTION, OfQueries(sample_weight, clusters))
+    a, b = read_both_sets(sets, score, _FUNCTION, QueryParameters(sample_weight, clusters))
     for given, parameter in zip((a, b), sets, strict=True):
         check_no_human(given, parameter, _FUNCTION)
     labels = _labels_of(judgments, systems_a, systems_b, kappa_weights)
@@ -424,7 +426,7 @@ def system_agreement(
     return _result(orders, list(a.systems), compared, labels, facts)
 
 
-class _Orders(NamedTuple):
+class _SystemOrders(NamedTuple):
     """The orders of some systems by two sets of judgments."""
 
     means: Floats
@@ -435,7 +437,9 @@ class _Orders(NamedTuple):
     """The same on each resample of the queries, (2, n_resamples, n_systems)."""
 
 
-def _orders_of(sets: tuple[Given, Given], n_resamples: int, seed: int) -> _Orders:
+def _orders_of(
+    sets: tuple[ScoredSystems, ScoredSystems], n_resamples: int, seed: int
+) -> _SystemOrders:
     """Return the orders of systems by two sets of judgments, on the queries and on resamples."""
     systems = [each for given in sets for each in given.systems.values()]
     values, weight = sets[0].units.values(np.hstack([each.values for each in systems]))
@@ -447,9 +451,9 @@ def _orders_of(sets: tuple[Given, Given], n_resamples: int, seed: int) -> _Order
     _check_means(means, sets)
     drawn = []
     for block in draws(n_resamples, seed)(len(terms)):
-        sums, of_weights = block.times(terms, weights)
+        sums, drawn_weights = block.times(terms, weights)
         with np.errstate(invalid="ignore"):
-            drawn.append(sums / of_weights)
+            drawn.append(sums / drawn_weights)
     resampled = np.concatenate(drawn)
     resampled = resampled[~np.isnan(resampled).any(axis=1)]
     if not len(resampled):
@@ -462,10 +466,10 @@ def _orders_of(sets: tuple[Given, Given], n_resamples: int, seed: int) -> _Order
         _places((each if falls else -each).reshape(shape).swapaxes(0, 1), SAME * size)
         for each in (means, resampled)
     ]
-    return _Orders(means.reshape(shape)[0], places[0][:, 0], places[1])
+    return _SystemOrders(means.reshape(shape)[0], places[0][:, 0], places[1])
 
 
-def _check_means(means: Floats, sets: tuple[Given, Given]) -> None:
+def _check_means(means: Floats, sets: tuple[ScoredSystems, ScoredSystems]) -> None:
     """Raise if a system has no mean, since it has no place among the others."""
     places = [
         f"{parameter}[{name!r}]"
@@ -491,7 +495,7 @@ def _places(values: Floats, same: float) -> Ints:
 
 
 def _result(
-    orders: _Orders,
+    orders: _SystemOrders,
     names: list[str],
     compared: Sequence[Comparisons],
     labels: LabelAgreement | None,
@@ -503,18 +507,18 @@ def _result(
     tails = (1 - facts["confidence_level"]) / 2 * np.array([1, -1]) + [0, 1]
     numbers: dict[str, float] = {}
     for key, correlation in (("tau", kendall), ("tau_ap", ap)):
-        numbers[key] = _of_rows(correlation, a[np.newaxis], b[np.newaxis])[0].item()
-        low, high = np.quantile(_of_rows(correlation, drawn_a, drawn_b), tails).tolist()
+        numbers[key] = _correlations(correlation, a[np.newaxis], b[np.newaxis])[0].item()
+        low, high = np.quantile(_correlations(correlation, drawn_a, drawn_b), tails).tolist()
         numbers |= {f"{key}_low": low, f"{key}_high": high}
-    with_itself = _of_rows(kendall, np.broadcast_to(a, drawn_a.shape), drawn_a)
-    by_rank = np.argsort(a, kind="stable")
+    with_itself = _correlations(kendall, np.broadcast_to(a, drawn_a.shape), drawn_a)
+    order = np.argsort(a, kind="stable")
     directions = [each.direction * each.is_significant for each in compared]
     return SystemAgreement._of(
-        systems=tuple(names[place] for place in by_rank),
-        mean_a=locked(orders.means[0][by_rank]),
-        mean_b=locked(orders.means[1][by_rank]),
-        rank_a=locked(1 + a[by_rank]),
-        rank_b=locked(1 + b[by_rank]),
+        systems=tuple(names[place] for place in order),
+        mean_a=locked(orders.means[0][order]),
+        mean_b=locked(orders.means[1][order]),
+        rank_a=locked(1 + a[order]),
+        rank_b=locked(1 + b[order]),
         **numbers,
         tau_resampled=with_itself.mean().item(),
         swaps=tuple(_swaps(orders, names, compared)),
@@ -528,13 +532,13 @@ def _result(
     )
 
 
-def _of_rows(correlation: Any, a: Ints, b: Ints) -> Floats:
+def _correlations(correlation: Any, a: Ints, b: Ints) -> Floats:
     """Return the correlation of each row of two arrays of places."""
     lengths = np.full(len(a), a.shape[1])
     return np.asarray(correlation(a.ravel(), b.ravel(), lengths))
 
 
-def _swaps(orders: _Orders, names: list[str], compared: Sequence[Comparisons]) -> list[Swap]:
+def _swaps(orders: _SystemOrders, names: list[str], compared: Sequence[Comparisons]) -> list[Swap]:
     """Return the pairs of systems that change places."""
     swaps = []
     for row, (one, other) in enumerate(combinations(range(len(names)), 2)):
@@ -573,7 +577,7 @@ def _labels_of(
     return _label_agreement(a, b, weights)
 
 
-class _Judged(NamedTuple):
+class _JudgedItems(NamedTuple):
     """The judged items of some queries."""
 
     query_ids: NDArray[Any]
@@ -582,7 +586,7 @@ class _Judged(NamedTuple):
     labels: NDArray[Any]
 
 
-def _judged(given: Any, parameter: str) -> _Judged:
+def _judged(given: Any, parameter: str) -> _JudgedItems:
     """Return the judged items of some judgments."""
     if not isinstance(given, RankingData):
         try:
@@ -592,10 +596,10 @@ def _judged(given: Any, parameter: str) -> _Judged:
     refuse_aspects(given, parameter, _FUNCTION)
     judged = given.judged_items()
     query_ids = np.asarray(given.query_ids)[judged.query]
-    return _Judged(query_ids, np.asarray(judged.item_ids[judged.item]), judged.labels)
+    return _JudgedItems(query_ids, np.asarray(judged.item_ids[judged.item]), judged.labels)
 
 
-def _label_agreement(a: _Judged, b: _Judged, weights: str | None) -> LabelAgreement:
+def _label_agreement(a: _JudgedItems, b: _JudgedItems, weights: str | None) -> LabelAgreement:
     """Return the agreement of the labels of items that both sets of judgments have."""
     from sklearn.metrics import cohen_kappa_score
 

@@ -20,9 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import (
-    warn_caller,
-)
+from ranking_scores._base import warn_caller
 from ranking_scores._metrics import list_some
 
 Floats = NDArray[np.float64]
@@ -93,7 +91,7 @@ class Units(NamedTuple):
     """The number of each query's cluster, (n_queries,). None: each query is a unit."""
     n_clusters: int = 0
 
-    def of_queries(self, queries: Any) -> Units:
+    def take(self, queries: Any) -> Units:
         """Return the units of some queries. Clusters that none of them is in are left out."""
         weight = None if self.weight is None else self.weight[queries]
         if self.cluster is None:
@@ -106,10 +104,10 @@ class Units(NamedTuple):
         if self.are_queries():
             return self
         weight = np.ones(len(group)) if self.weight is None else self.weight
-        of_unit = group
+        group_of_unit = group
         if self.cluster is not None:
-            of_unit = np.unique(np.array([group, self.cluster]), axis=1)[0]
-        n_units = np.bincount(of_unit)
+            group_of_unit = np.unique(np.array([group, self.cluster]), axis=1)[0]
+        n_units = np.bincount(group_of_unit)
         weight = np.append(weight, np.bincount(group, weight) / n_units)
         if self.cluster is None:
             return Units(weight)
@@ -147,10 +145,10 @@ class Units(NamedTuple):
         """
         if self.cluster is None:
             return Sample(values, None if self.weight is None else self.weight[:, np.newaxis])
-        of_query = np.ones(len(values)) if self.weight is None else self.weight
+        weight_of_query = np.ones(len(values)) if self.weight is None else self.weight
         is_there = ~np.isnan(values)
-        weight = self._total(is_there * of_query[:, np.newaxis])
-        terms = np.where(is_there, values, 0) * of_query[:, np.newaxis]
+        weight = self._total(is_there * weight_of_query[:, np.newaxis])
+        terms = np.where(is_there, values, 0) * weight_of_query[:, np.newaxis]
         total = self._total(terms)
         total[np.abs(total) <= ROUNDING * self._total(np.abs(terms))] = 0
         with np.errstate(invalid="ignore"):
@@ -164,7 +162,7 @@ class Units(NamedTuple):
         return np.asarray(member @ values)
 
 
-def by_missing(values: Floats, units: Units) -> Iterator[tuple[Ints, Floats, Units]]:
+def columns_by_missing(values: Floats, units: Units) -> Iterator[tuple[Ints, Floats, Units]]:
     """Yield the columns that lack values on the same queries, with the other queries."""
     patterns: dict[bytes, list[int]] = {}
     for number, column in enumerate(np.isnan(values).T):
@@ -175,7 +173,7 @@ def by_missing(values: Floats, units: Units) -> Iterator[tuple[Ints, Floats, Uni
         if is_there.all():
             yield columns, values[:, columns], units
         else:
-            yield columns, values[np.ix_(is_there, columns)], units.of_queries(is_there)
+            yield columns, values[np.ix_(is_there, columns)], units.take(is_there)
 
 
 def effective(weight: Floats) -> Floats:
@@ -232,12 +230,12 @@ def limit_at(mean: Floats, error: Floats, t: Floats | float, observed: Floats) -
         return np.where(is_zero, 0.0, mean - error * t)
 
 
-class Groups(NamedTuple):
+class QueryGroups(NamedTuple):
     """A grouping of the queries."""
 
-    of_query: Ints
+    number_of_query: Ints
     """The number of each query's group, (n_queries,)."""
-    of_row: Ints
+    number_of_row: Ints
     """The number of the group that each row is about, (n_rows,)."""
 
 
@@ -252,7 +250,7 @@ class Rows(NamedTuple):
     ids: NDArray[Any] | None = None
     """The ids of the queries."""
     units: Units = Units()
-    groups: Groups | None = None
+    groups: QueryGroups | None = None
     """The group of queries that each row is about. None: each row is about all queries."""
     shift: float = 0.0
     """What is added to each difference."""
@@ -270,7 +268,9 @@ class Rows(NamedTuple):
         if self.shift:
             differences += self.shift
         if self.groups is not None:
-            differences[self.groups.of_query[:, np.newaxis] != self.groups.of_row[rows]] = np.nan
+            differences[
+                self.groups.number_of_query[:, np.newaxis] != self.groups.number_of_row[rows]
+            ] = np.nan
         return differences
 
     def slack(self, rows: Any) -> Floats:
@@ -305,11 +305,11 @@ class Rows(NamedTuple):
         then positions 2 and 3 with all queries. If query 2 were defined everywhere, both families
         would have the same queries, and one step would yield all four rows.
         """
-        of_family: dict[int, Bools] = {}
+        queries_of_family: dict[int, Bools] = {}
         for number, has_both in zip(family.tolist(), self._has_both(), strict=True):
-            of_family[number] = of_family.get(number, False) | has_both
+            queries_of_family[number] = queries_of_family.get(number, False) | has_both
         patterns: dict[bytes, tuple[Bools, list[int]]] = {}
-        for number, is_there in of_family.items():
+        for number, is_there in queries_of_family.items():
             patterns.setdefault(is_there.tobytes(), (is_there, []))[1].append(number)
         for is_there, numbers in patterns.values():
             places = np.flatnonzero(np.isin(family, numbers))
@@ -317,7 +317,7 @@ class Rows(NamedTuple):
                 yield places, self.take(places)
             else:  # if there is no query, keep one
                 kept = is_there if is_there.any() else np.arange(len(is_there)) == 0
-                yield places, self.take(places)._of_queries(kept)
+                yield places, self.take(places)._take_queries(kept)
 
     def _has_both(self) -> Iterator[Bools]:
         """Yield the queries on which each row has a difference."""
@@ -325,46 +325,46 @@ class Rows(NamedTuple):
         for row, (a, b, k) in enumerate(zip(self.a, self.b, self.column, strict=True)):
             has_both = has_score[a][:, k] & has_score[b][:, k]
             if self.groups is not None:
-                has_both &= self.groups.of_query == self.groups.of_row[row]
+                has_both &= self.groups.number_of_query == self.groups.number_of_row[row]
             yield has_both
 
     def take(self, places: Ints) -> Rows:
         """Return some of the rows."""
         groups = self.groups
         if groups is not None:
-            groups = groups._replace(of_row=groups.of_row[places])
+            groups = groups._replace(number_of_row=groups.number_of_row[places])
         a, b, column = (each[places] for each in (self.a, self.b, self.column))
         return self._replace(a=a, b=b, column=column, groups=groups, ids=None)
 
-    def _of_queries(self, kept: Bools) -> Rows:
+    def _take_queries(self, kept: Bools) -> Rows:
         """Return the rows with some of the queries."""
         groups = self.groups
         if groups is not None:
-            groups = groups._replace(of_query=groups.of_query[kept])
+            groups = groups._replace(number_of_query=groups.number_of_query[kept])
         systems = [each[kept] for each in self.systems]
-        return self._replace(systems=systems, units=self.units.of_queries(kept), groups=groups)
+        return self._replace(systems=systems, units=self.units.take(kept), groups=groups)
 
-    def and_one(self, of_a: Floats, of_b: Floats) -> Rows:
+    def and_one(self, values_a: Floats, values_b: Floats) -> Rows:
         """Return the rows with an imaginary query, or one in each group.
 
         On it, the first system of a row has the first values, (n_columns,), and the other one the
         others. So a system that is first in some rows, and the other one in others, comes twice.
         """
-        groups, of_query = self.groups, np.zeros(len(self.systems[0]), dtype=np.int64)
+        groups, group_of_query = self.groups, np.zeros(len(self.systems[0]), dtype=np.int64)
         if groups is not None:
-            of_query = groups.of_query
-            of_all = np.append(of_query, np.arange(of_query.max() + 1))
-            groups = groups._replace(of_query=of_all)
-        n_more = int(of_query.max()) + 1
+            group_of_query = groups.number_of_query
+            group_of_all = np.append(group_of_query, np.arange(group_of_query.max() + 1))
+            groups = groups._replace(number_of_query=group_of_all)
+        n_more = int(group_of_query.max()) + 1
         systems: list[Floats] = []
         places = []
-        for values, numbers in ((of_a, self.a), (of_b, self.b)):
-            of_side, place = np.unique(numbers, return_inverse=True)
+        for values, numbers in ((values_a, self.a), (values_b, self.b)):
+            systems_of_side, place = np.unique(numbers, return_inverse=True)
             places.append(place.ravel() + len(systems))
             more = np.tile(values, (n_more, 1))
-            systems += [np.vstack([self.systems[each], more]) for each in of_side.tolist()]
+            systems += [np.vstack([self.systems[each], more]) for each in systems_of_side.tolist()]
         a, b = places
-        units = self.units.and_one(of_query)
+        units = self.units.and_one(group_of_query)
         return self._replace(systems=systems, a=a, b=b, units=units, groups=groups, ids=None)
 
     def n_units(self) -> int:
