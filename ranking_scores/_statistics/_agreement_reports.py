@@ -122,12 +122,12 @@ class AgreementReport(RankingReport):
         pandas = pandas_for("AgreementReport.changed_frame")
         fixed = [name for name in QueryAgreement._fields if name != "groups"]
         rows = [
-            (name, *(getattr(each, key) for key in fixed), *each.groups.values())
+            (name, *(getattr(query, key) for key in fixed), *query.groups.values())
             for name, queries in self.changed.items()
-            for each in queries
+            for query in queries
         ]
         columns = ["score", *fixed]
-        columns += [f"{each} (group)" if each in columns else each for each in self.by_group]
+        columns += [f"{name} (group)" if name in columns else name for name in self.by_group]
         return pandas.DataFrame(rows, columns=columns)
 
     def _tables_of_changed(self, form: Form) -> Iterator[tuple[str, ResultTable]]:
@@ -136,12 +136,12 @@ class AgreementReport(RankingReport):
         queries = self.changed[name]
         if not queries:
             return
-        names = {"": [form.cell(each.query) for each in queries]}
+        names = {"": [form.cell(query.query) for query in queries]}
         names |= {
-            grouping: [form.cell(each.groups[grouping]) for each in queries]
+            grouping: [form.cell(query.groups[grouping]) for query in queries]
             for grouping in queries[0].groups
         }
-        values = {name: [each.agreement for each in queries]}
+        values = {name: [query.agreement for query in queries]}
         yield f"changed most in {form.name(name)}", ResultTable(values, names, [])
         moved = [*moves_of(queries)]
         if moved:
@@ -165,7 +165,7 @@ class AgreementReport(RankingReport):
             rows is left out.
         """
         own = _FORMS[check_option(form, "form", "AgreementReport.changed_as", tuple(_FORMS))]
-        return [titled(*each, own) for each in self._tables_of_changed(own)]
+        return [titled(*table, own) for table in self._tables_of_changed(own)]
 
     def _texts(self) -> list[str]:
         return [*super()._texts(), *self.changed_as("text")]
@@ -209,18 +209,18 @@ def report_of_pairs(
     groups = check_groups(given["by"], ids, queries, data, results)
     call = begin(function, None, "samples", np.nan)
     evaluations = [
-        evaluation_of(call, each.per_query(paired)[:, np.newaxis], weight, ids)
-        for each in measures
+        evaluation_of(call, measure.per_query(paired)[:, np.newaxis], weight, ids)
+        for measure in measures
     ]
     evaluations_by_view = {
         "mean": with_clusters(evaluations, given["clusters"], ids, queries, data)
     }
-    facts = {each.name: Facts(ReadOnlyDict(each.as_text()), (), True) for each in measures}
+    facts = {one.name: Facts(ReadOnlyDict(one.as_text()), (), True) for one in measures}
     about = {"facts": facts, "judgments": None}
     report = report_of_evaluations(results, evaluations_by_view, ids, groups, about)
     vars(report).update(queries_seen=paired.queries_seen)
     warn_of_means([*report.values()], [True] * len(report), function, [*report])
-    changed = {each.name: _changed_most(paired, each, report, n) for each in measures}
+    changed = {measure.name: _changed_most(paired, measure, report, n) for measure in measures}
     return cast(AgreementReport, AgreementReport._of(vars(report), changed=ReadOnlyDict(changed)))
 
 

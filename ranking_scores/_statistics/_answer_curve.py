@@ -121,7 +121,7 @@ class AnswerCurve(Result):
         # They are spread over the curve, since its ends alone would say little.
         shown = np.unique(np.linspace(0, len(self) - 1, _SHOWN).round().astype(np.intp))
         columns = {key: getattr(self, key)[shown].tolist() for key in _SHARES}
-        names = [f"{each:.6g}" for each in self.threshold[shown].tolist()]
+        names = [f"{value:.6g}" for value in self.threshold[shown].tolist()]
         n_left_out = len(self) - len(shown)
         more = f"{n_left_out} more threshold{'s' * (n_left_out > 1)} between these"
         return ResultTable(
@@ -129,9 +129,9 @@ class AnswerCurve(Result):
         )
 
     def _notes(self) -> list[str]:
-        one, other = (count_queries(each) for each in self._counts())
+        one, other = (count_queries(count) for count in self._counts())
         got = f"{self.n_with_list} of these got a list"
-        methods = dict.fromkeys(_method_of(each)[1] for each in self._counts())
+        methods = dict.fromkeys(_method_of(count)[1] for count in self._counts())
         return [
             f"answered: of {one} without an answer; {got}",
             f"refused: of {other} with an answer",
@@ -147,12 +147,12 @@ def curve_of(
     has_answer: Bools, scores: Floats, threshold: Floats, ids: NDArray[Any] | None, level: float
 ) -> AnswerCurve:
     """Return the curve of some questions, of which some have an answer and some have none."""
-    without, with_one = (np.sort(scores[each]) for each in (~has_answer, has_answer))
+    without, with_one = (np.sort(scores[is_own]) for is_own in (~has_answer, has_answer))
     n_refused = np.searchsorted(with_one, threshold)  # their scores are below the threshold
     n_answered = without.size - np.searchsorted(without, threshold)
     answered, refused = (
-        _shares(count.astype(np.float64), each.size, level)
-        for count, each in ((n_answered, without), (n_refused, with_one))
+        _shares(count.astype(np.float64), own.size, level)
+        for count, own in ((n_answered, without), (n_refused, with_one))
     )
     shares = dict(zip(_SHARES, map(locked, (*answered, *refused)), strict=True))
     return AnswerCurve._of(

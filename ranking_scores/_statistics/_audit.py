@@ -130,13 +130,13 @@ class Audit(Result):
     def _table(self) -> ResultTable:
         spreads = {"typical": self.typical, "widest": self.widest}
         rows: dict[str, list[Any]] = {
-            f"mean, {name}": [self.mean, *each.interval, None, None]
-            for name, each in spreads.items()
+            f"mean, {name}": [self.mean, *spread.interval, None, None]
+            for name, spread in spreads.items()
         }
-        for name, each in spreads.items():
-            if each.difference_interval is not None:
-                numbers = [self.difference, *each.difference_interval]
-                rows[f"difference, {name}"] = [*numbers, each.pvalue, each.queries_needed]
+        for name, spread in spreads.items():
+            if spread.difference_interval is not None:
+                numbers = [self.difference, *spread.difference_interval]
+                rows[f"difference, {name}"] = [*numbers, spread.pvalue, spread.queries_needed]
         keys = ("value", "low", "high", "pvalue", "queries_needed")
         columns = dict(zip(keys, map(list, zip(*rows.values(), strict=True)), strict=True))
         shown = keys[:3] if self.baseline is None else keys
@@ -145,7 +145,9 @@ class Audit(Result):
     def _notes(self) -> list[str]:
         count, level = count_queries(self.n_queries), as_percent(self.confidence_level)
         low, high = self.score_range
-        usual, largest = (f"{each.standard_deviation:.2g}" for each in (self.typical, self.widest))
+        usual, largest = (
+            f"{spread.standard_deviation:.2g}" for spread in (self.typical, self.widest)
+        )
         lines = [
             f"{level} intervals for {count} with scores from {low:g} to {high:g}",
             f"the standard deviation of the scores is typically {usual}, and at most {largest}",
@@ -343,7 +345,7 @@ class _PrintedMeans(NamedTuple):
             return spread
         other = self.scale.share(self.baseline)
         wins, losses = min(share, 1 - other), min(other, 1 - share)
-        pairs = PairedCounts(*(np.array([n * each]) for each in (wins, losses, 1.0)))
+        pairs = PairedCounts(*(np.array([n * part]) for part in (wins, losses, 1.0)))
         tail = self.settings.shares.low
         lower, upper = tango_limit(pairs, tail), -tango_limit(pairs.swapped(), tail)
         variance = max(wins + losses - (share - other) ** 2, 0.0)
@@ -410,7 +412,7 @@ def _check_range(score_range: Any, function: str) -> _ScoreRange:
     """Return the range of the scores."""
     expected = "two finite numbers, the lowest score and a higher one"
     try:
-        low, high = (check_real(each, "score_range", function, expected) for each in score_range)
+        low, high = (check_real(end, "score_range", function, expected) for end in score_range)
     except (TypeError, ValueError) as error:
         raise invalid("score_range", function, expected, describe(score_range)) from error
     if not -math.inf < low < high < math.inf:

@@ -335,8 +335,8 @@ def _compare_queries(
     lists: dict[str, ListChange] = {}
     if rankings is not None and rankings.old is not None:
         differences = {
-            str(each.metric): (reports.relevance(str(each.metric)).k, each.difference_per_query)
-            for each in comparisons
+            str(row.metric): (reports.relevance(str(row.metric)).k, row.difference_per_query)
+            for row in comparisons
         }
         lists = changed_lists(rankings, differences)
     lost: dict[str, tuple[QueryChange, ...]] = {}
@@ -377,7 +377,7 @@ def _rows(
     comparisons: Comparisons, reports: ReportPair, pairs: PairedQueries
 ) -> Iterator[tuple[Comparison, ScoreChange]]:
     """Yield each comparison, with the change of the score that it is about."""
-    old, new = (each.values for each in pairs.given.systems.values())
+    old, new = (system.values for system in pairs.given.systems.values())
     weight = pairs.given.units.weight
     for place, row in enumerate(comparisons):
         is_there = ~np.isnan(row.difference_per_query)
@@ -466,7 +466,7 @@ def _queries_of(
     """
     name = str(comparison.metric)
     column, relevance = reports.scores.index(name), reports.relevance(name)
-    old, new = (each.values[:, column] for each in pairs.given.systems.values())
+    old, new = (system.values[:, column] for system in pairs.given.systems.values())
     differences = comparison.difference_per_query
     is_greater_better = reports.new.greater_is_better(name)
     gains = differences if is_greater_better else -differences
@@ -474,7 +474,7 @@ def _queries_of(
     for amounts in (-gains, gains):
         places = largest(amounts, order, n)
         if rankings is not None:
-            facts = [each._facts[name] for each in (reports.old, reports.new)]
+            facts = [report._facts[name] for report in (reports.old, reports.new)]
             rankings.check_values(places, name, facts, (old, new))
         groups = {grouping: python_ids(group[places]) for grouping, group in pairs.groups.items()}
         listed = []
@@ -543,7 +543,7 @@ def _changes_of_means(
     old: RankingReport, new: RankingReport, names: tuple[str, ...]
 ) -> dict[str, ScoreChange]:
     """Return the changes of the means of two reports."""
-    before, now = (np.array([each.mean[name] for name in names]) for each in (old, new))
+    before, now = (np.array([report.mean[name] for name in names]) for report in (old, new))
     unknown: dict[str, Any] = dict.fromkeys(
         ("low", "high", "pvalue", "pvalue_uncorrected"), math.nan
     )
@@ -572,8 +572,8 @@ def _judgments(
     reports: ReportPair, pairs: PairedQueries | None, rankings: BothRankings | None
 ) -> tuple[bool | None, list[str]]:
     """Return whether queries were judged differently, with notes about it. Warn if they were."""
-    known = [each.judgments for each in (reports.old, reports.new)]
-    old, new = (None if each is None else each.digest for each in known)
+    known = [report.judgments for report in (reports.old, reports.new)]
+    old, new = (None if judgments is None else judgments.digest for judgments in known)
     if old is None or new is None:
         return None, []
     if old == new:
@@ -734,7 +734,7 @@ def _check_means(reports: ReportPair) -> None:
     old, new = reports.old, reports.new
     if old._has_item_weights != new._has_item_weights:
         with_weights = [
-            f"{'with' if each._has_item_weights else 'without'}" for each in (old, new)
+            f"{'with' if report._has_item_weights else 'without'}" for report in (old, new)
         ]
         expected = f"a report {with_weights[0]} item weights, like the old one"
         raise invalid("new", _FUNCTION, expected, f"one {with_weights[1]} them")
@@ -773,23 +773,24 @@ def _pair(reports: ReportPair, queries: str) -> PairedQueries:
     sides = {"old": old, "new": new}
     check_alike({"old": old}, new, "new", _FUNCTION)
     given = with_units(sides, sides, QueryParameters(), _FUNCTION)
-    groups = {name: each[places_new] for name, each in getattr(reports.new, "_groups", {}).items()}
+    new_groups = getattr(reports.new, "_groups", {})
+    groups = {name: own[places_new] for name, own in new_groups.items()}
     n_others = {}
-    for name, each in getattr(reports.old, "_groups", {}).items():
-        old_groups = each[places_old]
+    for name, names in getattr(reports.old, "_groups", {}).items():
+        old_groups = names[places_old]
         if name in groups:
             is_other = old_groups.astype(object) != groups[name].astype(object)
             n_others[name] = int(is_other.sum())
         else:
             groups[name] = old_groups
-    ids = next((each.ids for each in (old, new) if each.ids is not None), None)
+    ids = next((report.ids for report in (old, new) if report.ids is not None), None)
     return PairedQueries(given, ids, are_by_id, only_old, only_new, groups, n_others)
 
 
 def _scores_of(reports: ReportPair, name: str) -> Scores:
     """Return the values of each query of one report, by the scores that both have."""
     scores = read_scores(getattr(reports, name), name, _FUNCTION)
-    columns = [(scores.names or ()).index(each) for each in reports.scores]
+    columns = [(scores.names or ()).index(score) for score in reports.scores]
     return scores._replace(values=scores.values[:, columns], names=reports.scores)
 
 

@@ -192,7 +192,7 @@ class BothRankings(NamedTuple):
             for item in self.new.relevant(query, relevance.threshold)
             if not _is_first(now.get(item), relevance.k)
         ]
-        missed.sort(key=lambda each: each.now or (np.inf, np.inf))
+        missed.sort(key=lambda item: item.now or (np.inf, np.inf))
         if self.old is None:
             return Moves(missed=tuple(missed))
         relevant = dict.fromkeys(
@@ -216,13 +216,13 @@ def left_and_came_in(
     """
     moved = [MovedItem(item, before.get(item), now.get(item)) for item in items]
     was_first, is_first = (
-        [_is_first(getattr(each, name), k) for each in moved] for name in ("before", "now")
+        [_is_first(getattr(item, name), k) for item in moved] for name in ("before", "now")
     )
     places = range(len(moved))
-    left = [moved[each] for each in places if was_first[each] and not is_first[each]]
-    came_in = [moved[each] for each in places if is_first[each] and not was_first[each]]
-    left.sort(key=lambda each: each.before or (0, 0))
-    came_in.sort(key=lambda each: each.now or (0, 0))
+    left = [moved[place] for place in places if was_first[place] and not is_first[place]]
+    came_in = [moved[place] for place in places if is_first[place] and not was_first[place]]
+    left.sort(key=lambda item: item.before or (0, 0))
+    came_in.sort(key=lambda item: item.now or (0, 0))
     return tuple(left), tuple(came_in)
 
 
@@ -354,14 +354,14 @@ def describe_lists(changes: Mapping[str, ListChange]) -> list[str]:
         first, *_ = changes_by_score.values()
         parts = [f"{measure} of the two rankings: {first.agreement:.2f} on average"]
         n_before = None
-        for name, each in changes_by_score.items():
-            have = f"{'has' if each.n_same == 1 else 'have'} the same {name}"
-            if each.n_changed != n_before:
-                which = f"of {count_queries(each.n_changed)} whose {items} changed"
-                parts.append(f"{which}, {each.n_same} {have}")
+        for name, change in changes_by_score.items():
+            have = f"{'has' if change.n_same == 1 else 'have'} the same {name}"
+            if change.n_changed != n_before:
+                which = f"of {count_queries(change.n_changed)} whose {items} changed"
+                parts.append(f"{which}, {change.n_same} {have}")
             else:
-                parts[-1] += f", and {each.n_same} {have}"
-            n_before = each.n_changed
+                parts[-1] += f", and {change.n_same} {have}"
+            n_before = change.n_changed
         lines.append("; ".join(parts))
     return lines
 
@@ -605,7 +605,7 @@ class Changes(Result):
             (grouping, group, name): row
             for grouping, group, name, row in self._changes_of_groups()
         }
-        keys = [each.name for each in fields(ScoreChange) if each.name != "score"]
+        keys = [field.name for field in fields(ScoreChange) if field.name != "score"]
         frame = pandas.DataFrame(_columns(rows.values(), tuple(keys)))
         index = pandas.MultiIndex.from_tuples(rows, names=["grouping", "group", "score"])
         frame.index = index if self.by_group else index.get_level_values("score")
@@ -630,13 +630,13 @@ class Changes(Result):
         pandas = pandas_for("Changes.queries_frame")
         fixed = [name for name in QueryChange._fields if name != "groups"]
         rows = [
-            (name, side, *(getattr(each, key) for key in fixed), *each.groups.values())
+            (name, side, *(getattr(query, key) for key in fixed), *query.groups.values())
             for side, queries_by_score in (("lost", self.lost), ("won", self.won))
             for name, queries in queries_by_score.items()
-            for each in queries
+            for query in queries
         ]
         columns = ["score", "side", *fixed]
-        columns += [f"{each} (group)" if each in columns else each for each in self.by_group]
+        columns += [f"{name} (group)" if name in columns else name for name in self.by_group]
         return pandas.DataFrame(rows, columns=columns)
 
     def to_markdown(self) -> str:
@@ -647,16 +647,16 @@ class Changes(Result):
         text : str
             The tables, with the names of scores, groups, queries and items as code, and the notes.
         """
-        parts = [titled(*each, MARKDOWN) for each in self._tables(MARKDOWN)]
+        parts = [titled(*part, MARKDOWN) for part in self._tables(MARKDOWN)]
         return "\n\n".join([*parts, "\n".join(["```text", *self._lines(), "```"])])
 
     def __repr__(self) -> str:
         parts = ["\n".join(self._verdicts())]
-        parts += [titled(*each, TEXT) for each in self._tables(TEXT)]
+        parts += [titled(*part, TEXT) for part in self._tables(TEXT)]
         return "\n\n".join([*parts, "\n".join(self._lines())])
 
     def _repr_html_(self) -> str:
-        parts = [titled(*each, HTML) for each in self._tables(HTML)]
+        parts = [titled(*part, HTML) for part in self._tables(HTML)]
         return "\n".join([*parts, *(f"<p>{in_html(note)}</p>" for note in self.notes)])
 
     def _tables(self, form: Form) -> Iterator[tuple[str, ResultTable]]:
@@ -676,7 +676,7 @@ class Changes(Result):
             if moved:
                 title = f"relevant items of these queries that left {where} or came in"
                 yield title, table_of_moves(moved, form)
-            missed = [(each.query, item) for each in queries for item in each.missed or ()]
+            missed = [(query.query, item) for query in queries for item in query.missed or ()]
             if side == "lost" and missed and queries[0].left is None:
                 title = f"relevant items of these queries that are not among {where}"
                 yield title, _table_of_missed(missed, form)
@@ -690,7 +690,7 @@ class Changes(Result):
 
     def _table_of_groups(self, grouping: str, form: Form) -> ResultTable:
         """Return the table of the groups of a grouping."""
-        found = [each for each in self._changes_of_groups() if each[0] == grouping]
+        found = [change for change in self._changes_of_groups() if change[0] == grouping]
         rows = [row for *_, row in found]
         names = {
             "": [form.cell(name) for *_, name, _ in found],
@@ -714,9 +714,9 @@ class Changes(Result):
 
     def _table_of_queries(self, queries: tuple[QueryChange, ...], form: Form) -> ResultTable:
         """Return the table of some queries."""
-        names = {"": [form.cell(each.query) for each in queries]}
+        names = {"": [form.cell(query.query) for query in queries]}
         names |= {
-            grouping: [form.cell(each.groups[grouping]) for each in queries]
+            grouping: [form.cell(query.groups[grouping]) for query in queries]
             for grouping in queries[0].groups
         }
         return ResultTable(_columns(queries, _KEYS_OF_QUERIES), names, [])
@@ -788,21 +788,21 @@ class _HasMoves(Protocol):
 
 def moves_of(queries: Iterable[_HasMoves]) -> Iterator[tuple[Any, str, MovedItem]]:
     """Yield the items that moved, with their query and with what they did."""
-    for each in queries:
-        yield from ((each.query, "left", item) for item in each.left or ())
-        yield from ((each.query, "came in", item) for item in each.came_in or ())
+    for query in queries:
+        yield from ((query.query, "left", item) for item in query.left or ())
+        yield from ((query.query, "came in", item) for item in query.came_in or ())
 
 
 def table_of_moves(moved: list[tuple[Any, str, MovedItem]], form: Form) -> ResultTable:
     """Return the table of the items that moved."""
     names = {
         "": [form.cell(query) for query, *_ in moved],
-        "item": [form.cell(each.item) for *_, each in moved],
+        "item": [form.cell(item.item) for *_, item in moved],
     }
     words = {
         "": [move for _, move, _ in moved],
-        "rank before": [_ranks_as_text(each.before) for *_, each in moved],
-        "rank now": [_ranks_as_text(each.now) for *_, each in moved],
+        "rank before": [_ranks_as_text(item.before) for *_, item in moved],
+        "rank now": [_ranks_as_text(item.now) for *_, item in moved],
     }
     return ResultTable({}, names, [], words=words)
 
@@ -811,9 +811,9 @@ def _table_of_missed(missed: list[tuple[Any, MovedItem]], form: Form) -> ResultT
     """Return the table of items that are not among the first ranks."""
     names = {
         "": [form.cell(query) for query, _ in missed],
-        "item": [form.cell(each.item) for _, each in missed],
+        "item": [form.cell(item.item) for _, item in missed],
     }
-    words = {"rank now": [_ranks_as_text(each.now) for _, each in missed]}
+    words = {"rank now": [_ranks_as_text(item.now) for _, item in missed]}
     return ResultTable({}, names, [], words=words)
 
 

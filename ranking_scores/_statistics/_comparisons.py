@@ -257,7 +257,7 @@ class Comparison(Result):
     def _label(self) -> str:
         more = [self.metric, None if self.group is None else str(self.group)]
         pair = f"{self.system_b} - {self.system_a}"
-        return ", ".join([pair, *(each for each in more if each is not None)])
+        return ", ".join([pair, *(part for part in more if part is not None)])
 
     def _columns(self) -> dict[str, list[Any]]:
         return {key: [getattr(self, key)] for key in _PRINTED_KEYS}
@@ -541,7 +541,7 @@ class Comparisons(Result):
             for key in MARGIN_KEYS[1:]:
                 columns[key.removeprefix("pvalue_")] = getattr(self, key).tolist()
         names = {"metric": self.metrics, "group": self.groups}
-        more = {key: list(map(str, each)) for key, each in names.items() if each is not None}
+        more = {key: list(map(str, column)) for key, column in names.items() if column is not None}
         marks = self.is_significant.tolist()
         return ResultTable(columns, {"": self._labels()} | more, self._notes(), marks)
 
@@ -550,8 +550,10 @@ class Comparisons(Result):
 
     def _names(self) -> list[str]:
         """Return the name of each row in warnings."""
-        parts = [each for each in (self._labels(), self.metrics, self.groups) if each is not None]
-        return [", ".join(map(str, each)) for each in zip(*parts, strict=True)]
+        parts = [
+            names for names in (self._labels(), self.metrics, self.groups) if names is not None
+        ]
+        return [", ".join(map(str, names)) for names in zip(*parts, strict=True)]
 
     def _columns(self) -> dict[str, list[Any]]:
         return {key: getattr(self, key).tolist() for key in _PRINTED_KEYS}
@@ -571,7 +573,7 @@ class Comparisons(Result):
         ]
         n_changes = self.wins + self.losses
         counts = zip(n_changes.tolist(), self.n_queries.tolist(), strict=True)
-        has_few = [bool(describe_few_changes(*each)) for each in counts]
+        has_few = [bool(describe_few_changes(*count)) for count in counts]
         few = list(compress(self._names(), has_few))
         if few:
             least = f"fewer than {_FEW_CHANGES} queries changed"
@@ -612,26 +614,26 @@ def ranks_of(found: Comparisons) -> Ranks:
     ):
         own = np.flatnonzero((rows.column == column) & (group_of_row == number))
         is_in = slice(None) if group is None else group.number_of_query == number
-        means = np.array([_mean(each[is_in, column], rows, is_in) for each in rows.systems])
+        means = np.array([_mean(system[is_in, column], rows, is_in) for system in rows.systems])
         upward = -1 if found._falls[column] else 1
         is_better = np.zeros((len(names), len(names)), dtype=bool)
         a, b = rows.a[own], rows.b[own]
         direction = upward * found.direction[own] * is_found[own]
         is_better[b, a], is_better[a, b] = direction > 0, direction < 0
         ranked_systems = ranked(upward * means, is_better)
-        systems += [names[each] for each in ranked_systems.order]
+        systems += [names[place] for place in ranked_systems.order]
         means_in_order.append(means[ranked_systems.order])
         orders.append(ranked_systems)
         kinds += [int(own[0])] * len(names)
-    letters = tuple(each for order in orders for each in order.letters)
+    letters = tuple(letter for order in orders for letter in order.letters)
     numbers = {
         key: locked(np.concatenate([getattr(order, key) for order in orders]))
         for key in ("best", "worst", "tier")
     }
     return Ranks._of(
         systems=tuple(systems),
-        metrics=None if found.metrics is None else tuple(found.metrics[each] for each in kinds),
-        groups=None if found.groups is None else tuple(found.groups[each] for each in kinds),
+        metrics=None if found.metrics is None else tuple(found.metrics[kind] for kind in kinds),
+        groups=None if found.groups is None else tuple(found.groups[kind] for kind in kinds),
         mean=locked(np.concatenate(means_in_order)),
         **numbers,
         letters=letters or None,
@@ -649,7 +651,7 @@ def _mean(values: Floats, rows: Rows, is_in: Any) -> float:
 def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]:
     """Return lines that describe the p-values and the intervals, and what is odd about them."""
     tests = [result.test] if isinstance(result, Comparison) else list(result.tests)
-    test = " or ".join(NAMES_OF_TESTS[each] for each in dict.fromkeys(tests))
+    test = " or ".join(NAMES_OF_TESTS[name] for name in dict.fromkeys(tests))
     intervals = f"{as_percent(result.confidence_level)} {intervals}"
     sides = {"greater": " without an upper limit", "less": " without a lower limit"}
     side = "" if result.alternative == "two-sided" else f", alternative {result.alternative!r}"
@@ -669,7 +671,7 @@ def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]
     line = f"{how}{side}; {intervals}{sides.get(result.alternative, '')}"
     if result.margin is not None and result.correction == "max-t":
         more.append("p-values about the margin: corrected by Holm's method, not by max-T")
-    more += [_NOTES_ON_TESTS[each] for each in dict.fromkeys(tests) if each in _NOTES_ON_TESTS]
+    more += [_NOTES_ON_TESTS[name] for name in dict.fromkeys(tests) if name in _NOTES_ON_TESTS]
     # The limit on the side that is not tested is infinite with any number of queries.
     low = 0.0 if result.alternative == "less" else result.low
     high = 0.0 if result.alternative == "greater" else result.high

@@ -362,7 +362,7 @@ class GateResult(Result):
             If pandas is not installed.
         """
         pandas = pandas_for("GateResult.to_frame")
-        columns = {name: [getattr(each, name) for each in self] for name in _KEYS_OF_FRAMES}
+        columns = {name: [getattr(row, name) for row in self] for name in _KEYS_OF_FRAMES}
         return pandas.DataFrame(columns)
 
     def to_markdown(self) -> str:
@@ -380,7 +380,7 @@ class GateResult(Result):
 
     def _table_of_lines(self, lines: list[str]) -> ResultTable:
         """Return the conditions as a table, with some lines below it."""
-        return _table_of(sorted(self, key=lambda each: _URGENCY.index(each.verdict)), lines)
+        return _table_of(sorted(self, key=lambda row: _URGENCY.index(row.verdict)), lines)
 
     def _lines(self) -> list[str]:
         """Return what to know about the numbers."""
@@ -388,7 +388,7 @@ class GateResult(Result):
 
     def _summary(self) -> str:
         """Return the verdict on all conditions in words."""
-        verdicts = [each.verdict for each in self]
+        verdicts = [condition.verdict for condition in self]
         n_failed, n_undecided = verdicts.count(FAILED), verdicts.count(UNDECIDED)
         failed = f"{n_failed} of {len(self)} condition{'s' if len(self) > 1 else ''}"
         parts = ["no condition failed" if len(self) == 1 and not n_failed else f"{failed} failed"]
@@ -401,20 +401,20 @@ class GateResult(Result):
     def _reasons(self) -> list[str]:
         """Return the reasons of the conditions that did not pass."""
         verdicts = (FAILED, UNDECIDED)
-        chosen = [each for verdict in verdicts for each in self if each.verdict == verdict]
+        chosen = [row for verdict in verdicts for row in self if row.verdict == verdict]
         more = f"... and {len(chosen) - SHOWN} more conditions that did not pass"
-        lines = [f"{each._name()}: {each.reason}" for each in chosen[:SHOWN]]
+        lines = [f"{condition._name()}: {condition.reason}" for condition in chosen[:SHOWN]]
         return [*lines, more] if len(chosen) > SHOWN else lines
 
     def _about_rule(self) -> list[str]:
         """Return the line about the rule and the intervals, if there are any drops."""
-        drops = [each for each in self if each.difference is not None]
-        with_interval = [each for each in self if each.low is not None]
+        drops = [condition for condition in self if condition.difference is not None]
+        with_interval = [condition for condition in self if condition.low is not None]
         if not with_interval:
             return [f"rule {self.rule!r}, without intervals"] if drops else []
         level = as_percent(round(self.level_of_each, 6))
         interval = f"rule {self.rule!r}; {level} intervals"
-        if any(each.human is None for each in drops):
+        if any(drop.human is None for drop in drops):
             interval += ", wider if differences are skewed"
         if self.rule == "difference":
             return [f"{interval}, which the rule does not use"]
@@ -434,15 +434,17 @@ class GateResult(Result):
 
 def _table_of(conditions: list[Condition], lines: list[str]) -> ResultTable:
     """Return some conditions as a table."""
-    names = {"": [each.metric for each in conditions]}
-    if any(each.grouping is not None for each in conditions):
-        names["group"] = [each._group_name() for each in conditions]
-    words = {key: [getattr(each, key) for each in conditions] for key in ("asked", "verdict")}
-    columns = {key: [getattr(each, key) for each in conditions] for key in _NUMBERS}
+    names = {"": [condition.metric for condition in conditions]}
+    if any(condition.grouping is not None for condition in conditions):
+        names["group"] = [condition._group_name() for condition in conditions]
+    words = {key: [getattr(row, key) for row in conditions] for key in ("asked", "verdict")}
+    columns = {key: [getattr(row, key) for row in conditions] for key in _NUMBERS}
     columns = {
-        key: column for key, column in columns.items() if any(each is not None for each in column)
+        key: column
+        for key, column in columns.items()
+        if any(value is not None for value in column)
     }
-    needed = [each.n_queries_needed for each in conditions]
-    if any(each is not None and not math.isnan(each) for each in needed):
+    needed = [condition.n_queries_needed for condition in conditions]
+    if any(count is not None and not math.isnan(count) for count in needed):
         columns["queries_needed"] = needed
     return ResultTable(columns, names, lines, words=words)

@@ -320,7 +320,7 @@ def run_gate(
             if drop.change.odd and (rule.name != DIFFERENCE or drop.change.human is not None):
                 notes.append(f"{condition._name()}: {drop.change.odd}")
     notes += _notes_on_people(conditions)
-    verdicts = {each.verdict for each in conditions}
+    verdicts = {condition.verdict for condition in conditions}
     return GateResult._of(
         passed=FAILED not in verdicts and (UNDECIDED not in verdicts or rule.undecided == "pass"),
         conditions=tuple(conditions),
@@ -477,7 +477,7 @@ def _drops(
     if _are_paired(reports, rule, function):
         given = add_human(read_reports(reports, [*limits], function), None, [*reports], function)
         if given.has_human():
-            estimates = (_means_of(each, limits, level, function) for each in (report, baseline))
+            estimates = (_means_of(own, limits, level, function) for own in (report, baseline))
             means = [(_mean_of(new), _mean_of(old)) for new, old in zip(*estimates, strict=True)]
             changes = _changes_by_people(given, level, function)
         else:
@@ -533,7 +533,7 @@ def _paired_changes(given: ScoredSystems, borders: Floats, level: float) -> Iter
     is_01 = tests == "mcnemar"
     deviations[:, is_01] = np.sqrt(variance_if(pairs, borders))[is_01]
     is_unchanged = is_t & (summary.wins + summary.losses == 0) & np.isfinite(low)
-    old, new = (np.isnan(each.values) for each in given.systems.values())
+    old, new = (np.isnan(system.values) for system in given.systems.values())
     for place in range(borders.size):
         counts = int(summary.n_queries[place]), float(summary.n_effective[place])
         yield _MeanChange(
@@ -550,7 +550,7 @@ def _paired_changes(given: ScoredSystems, borders: Floats, level: float) -> Iter
 def _changes_by_people(given: ScoredSystems, level: float, function: str) -> Iterator[_MeanChange]:
     """Yield the change of each result by people's labels beside the model's, with its interval."""
     settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
-    old, new = (np.isnan(each.values) for each in given.systems.values())
+    old, new = (np.isnan(system.values) for system in given.systems.values())
     differences = differences_of(given, function)
     found = estimate_means(*differences, given.units, settings)
     worst, best = (
@@ -593,7 +593,7 @@ def _wider(
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (verdict.high - verdict.low) / summary.error_of_t / 2
     is_spread = is_t & (summary.error_of_t > 0)
-    t, skewness = (np.where(is_spread, each, 0.0) for each in (t, skewness))
+    t, skewness = (np.where(is_spread, value, 0.0) for value in (t, skewness))
     given = summary.mean, summary.error_of_t, skewness
     low = np.where(is_spread, limit_if_skewed(*given, t), np.inf)
     high = np.where(is_spread, limit_if_skewed(*given, -t), -np.inf)
@@ -604,7 +604,7 @@ def _check_queries(side: _QueryGroup, baseline: RankingReport, function: str) ->
     """Raise unless two reports have the same queries, as far as that is known."""
     report = side.report
     which = "" if side.grouping is None else f" in {side.grouping}={side.group}"
-    ids, expected_ids = (getattr(each, "query_ids", None) for each in (report, baseline))
+    ids, expected_ids = (getattr(own, "query_ids", None) for own in (report, baseline))
     if ids is not None and expected_ids is not None and not are_same_ids(ids, expected_ids):
         _, missing, others, _ = match_ids(ids, expected_ids)
         if missing.size or others.size:
@@ -660,13 +660,14 @@ def _notes_on_baseline(report: RankingReport, baseline: RankingReport, function:
     """Return what is odd about the baseline, and warn if it rests on other judgments."""
     notes = []
     new, old = (
-        None if each is None else each.digest for each in (report.judgments, baseline.judgments)
+        None if judgments is None else judgments.digest
+        for judgments in (report.judgments, baseline.judgments)
     )
     if None not in (new, old) and new != old:
         text = "report and baseline rest on different judgments, so a change may come from these"
         warn_caller(f"{function}: {text}.", UserWarning)
         notes.append(text)
-    have_ids = [getattr(each, "query_ids", None) is not None for each in (report, baseline)]
+    have_ids = [getattr(own, "query_ids", None) is not None for own in (report, baseline)]
     if report.has_values() and baseline.has_values() and have_ids[0] != have_ids[1]:
         which = "baseline" if have_ids[0] else "report"
         notes.append(f"the queries are paired by position, since the {which} has no ids")
@@ -675,7 +676,7 @@ def _notes_on_baseline(report: RankingReport, baseline: RankingReport, function:
 
 def _notes_on_people(conditions: Sequence[Condition]) -> list[str]:
     """Return that the numbers rest on people's labels, too, if they do."""
-    counts = {each.human.n_queries for each in conditions if each.human is not None}
+    counts = {condition.human.n_queries for condition in conditions if condition.human is not None}
     if not counts:
         return []
     by = f"people's labels of {span([*counts])} queries"

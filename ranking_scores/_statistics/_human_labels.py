@@ -109,26 +109,26 @@ class Estimates(NamedTuple):
     def column(self, place: int) -> Estimates:
         """Return what was found about one of the columns."""
         columns = np.array([place])
-        verdict = Verdict(*(each[columns] for each in self.verdict))
+        verdict = Verdict(*(values[columns] for values in self.verdict))
         summary = self.summary.take(columns)
         return Estimates([self.estimates[place]], summary, verdict, self.level)
 
     def labels(self, names: Sequence[str] | None) -> HumanLabels:
         """Return the public result: numbers for one column without a name, otherwise arrays."""
         columns = {
-            name: np.array([getattr(each, name) for each in self.estimates])
+            name: np.array([getattr(estimate, name) for estimate in self.estimates])
             for name in ("n_human", "weight", "correlation", "bias", "worth", "pvalue")
         }
         error, degrees = (
-            np.array([getattr(each, name) for each in self.estimates])
+            np.array([getattr(estimate, name) for estimate in self.estimates])
             for name in ("bias_error", "bias_degrees")
         )
         half = stdtrit(np.where(degrees > 0, degrees, np.nan), (1 + self.level) / 2) * error
         columns["n_queries"] = columns.pop("n_human")
         columns |= {"bias_low": columns["bias"] - half, "bias_high": columns["bias"] + half}
         values = {
-            name: each[0].item() if names is None else locked(each)
-            for name, each in columns.items()
+            name: column[0].item() if names is None else locked(column)
+            for name, column in columns.items()
         }
         return HumanLabels._of(
             **values, metrics=None if names is None else tuple(names), confidence_level=self.level
@@ -137,36 +137,36 @@ class Estimates(NamedTuple):
     def oddities(self, names: Sequence[str] | None) -> Iterator[str]:
         """Yield in words why the results say little, each with the names of its columns."""
         named = list(names or [""] * len(self.estimates))
-        n_human = np.array([each.n_human for each in self.estimates])
+        n_human = np.array([estimate.n_human for estimate in self.estimates])
         is_few = n_human < _FEW
         if is_few.any():
             count = n_human[is_few].min()
             queries = "query was" if count == 1 else "queries were"
             which = _which(named, is_few)
             yield f"{which}only {count} {queries} judged by people, at least {_FEW} are better"
-        is_point = np.array([each.error == 0 for each in self.estimates])
+        is_point = np.array([estimate.error == 0 for estimate in self.estimates])
         if is_point.any():
             equal = "people's scores are all equal, so the interval has no width"
             yield f"{_which(named, is_point)}{equal}"
-        are_same = np.array([each.weight > 0 and each.bias_error == 0 for each in self.estimates])
+        are_same = np.array([one.weight > 0 and one.bias_error == 0 for one in self.estimates])
         if are_same.any():
             same = (
                 "the scores by the model's labels and by people's never differ by another amount, "
                 "so nothing is known of rarer differences"
             )
             yield f"{_which(named, are_same)}{same}"
-        for name, each in zip(named, self.estimates, strict=True):
-            if each.pvalue < _NOT_RANDOM:
+        for name, estimate in zip(named, self.estimates, strict=True):
+            if estimate.pvalue < _NOT_RANDOM:
                 yield (
                     f"{name}{': ' * bool(name)}by the model's labels, the queries that people "
-                    f"judged differ from the others (p = {as_cell(each.pvalue)}), so they seem to "
-                    "be no random part"
+                    f"judged differ from the others (p = {as_cell(estimate.pvalue)}), so they "
+                    "seem to be no random part"
                 )
 
 
 def _which(names: Sequence[str], chosen: Bools) -> str:
     """Return the names of some columns, as the beginning of a sentence."""
-    found = list_some([each for each in compress(names, chosen.tolist()) if each])
+    found = list_some([name for name in compress(names, chosen.tolist()) if name])
     return f"{found}: " if found else ""
 
 
@@ -182,16 +182,16 @@ def add_human(
         parts = {"human": human}
         if len(systems) > 1:
             pair = _pair_of(human, systems, function)
-            parts = {f"human[{place}]": each for place, each in enumerate(pair)}
-        has_data = any(isinstance(each, RankingData) for each in parts.values())
+            parts = {f"human[{place}]": scores for place, scores in enumerate(pair)}
+        has_data = any(isinstance(part, RankingData) for part in parts.values())
         parts = as_reports(parts, score if has_data else None, "score", function)
         names = zip(given.systems.items(), parts.items(), systems, strict=True)
         scores_by_name = {
-            name: _with_human(own, each, parameter, of, function)
-            for (name, own), (parameter, each), of in names
+            name: _with_human(own, scores, parameter, of, function)
+            for (name, own), (parameter, scores), of in names
         }
         given = given._replace(systems=scores_by_name)
-    have = [each.human is not None for each in given.systems.values()]
+    have = [system.human is not None for system in given.systems.values()]
     if any(have):
         if not all(have):
             with_them, without = systems[have.index(True)], systems[have.index(False)]
@@ -295,7 +295,7 @@ def _columns(own: Scores, given: Scores, parameter: str, of: str, function: str)
 def _places(own: Scores, given: Scores, parameter: str, of: str, function: str) -> Ints:
     """Return where people's score of each query is, by ids or by position, or -1."""
     are_indexed = own.is_indexed and given.is_indexed
-    ids, own_ids = (each.ids if are_indexed else known_ids(each) for each in (given, own))
+    ids, own_ids = (scores.ids if are_indexed else known_ids(scores) for scores in (given, own))
     n_queries = len(own.values)
     if ids is None or own_ids is None:
         if own_ids is not None and of == "system_b":  # which is in the order of system_a by now
@@ -312,7 +312,7 @@ def _places(own: Scores, given: Scores, parameter: str, of: str, function: str) 
         expected = f"of length {n_queries}, without ids, since those of {of} are not unique"
         raise invalid(parameter, function, expected, "ids")
     if len({*ids.tolist()}) < len(ids):
-        twice = next(each for each in ids.tolist() if ids.tolist().count(each) > 1)
+        twice = next(id_ for id_ in ids.tolist() if ids.tolist().count(id_) > 1)
         raise invalid(parameter, function, "one score per query", f"{twice!r} twice")
     places, _, others, _ = match_ids(ids, own_ids)
     if others.size:
@@ -331,16 +331,16 @@ def estimate_means(model: Floats, human: Floats, units: Units, settings: Setting
     exponent = scale(np.concatenate([model, human]))
     columns = zip(np.ldexp(model, -exponent).T, np.ldexp(human, -exponent).T, strict=True)
     estimates = [_estimate(f, y, units) for f, y in columns]
-    is_known = [each.degrees > 0 for each in estimates]
+    is_known = [estimate.degrees > 0 for estimate in estimates]
     each_human = np.where(np.isnan(model), np.nan, human)
     counts = [(each_human > 0).sum(axis=0), (each_human == 0).sum(axis=0)]
-    error = np.where(is_known, [each.error for each in estimates], np.nan)
+    error = np.where(is_known, [estimate.error for estimate in estimates], np.nan)
     summary = Summary(
-        n_queries=np.array([each.n_queries for each in estimates]),
-        n_units=np.array([each.degrees + 1 for each in estimates]),
-        n_effective=np.array([each.n_effective for each in estimates]),
-        mean=np.array([each.mean for each in estimates]),
-        deviation=np.array([each.deviation for each in estimates]),
+        n_queries=np.array([estimate.n_queries for estimate in estimates]),
+        n_units=np.array([estimate.degrees + 1 for estimate in estimates]),
+        n_effective=np.array([estimate.n_effective for estimate in estimates]),
+        mean=np.array([estimate.mean for estimate in estimates]),
+        deviation=np.array([estimate.deviation for estimate in estimates]),
         error=error,
         error_of_t=error,
         wins=counts[0],
@@ -351,13 +351,13 @@ def estimate_means(model: Floats, human: Floats, units: Units, settings: Setting
     verdict = run_test(given, with_human_units(summary), settings._replace(test="t"))
     powers = np.ldexp(1.0, exponent).tolist()
     estimates = [
-        each._replace(
+        estimate._replace(
             **{
-                name: getattr(each, name) * power
+                name: getattr(estimate, name) * power
                 for name in ("mean", "error", "bias", "bias_error", "deviation")
             }
         )
-        for each, power in zip(estimates, powers, strict=True)
+        for estimate, power in zip(estimates, powers, strict=True)
     ]
     summary, verdict = summary.times(exponent), verdict.times(exponent)
     return Estimates(estimates, summary, verdict, settings.level)
@@ -446,7 +446,7 @@ def check_clusters(given: ScoredSystems, function: str) -> None:
     units = given.units
     if units.cluster is None:
         return
-    humans = [each.human for each in given.systems.values() if each.human is not None]
+    humans = [system.human for system in given.systems.values() if system.human is not None]
     is_judged = ~np.isnan(np.column_stack(humans)).all(axis=1)
     n_judged = np.bincount(units.cluster, is_judged, units.n_clusters)
     n_queries = np.bincount(units.cluster, minlength=units.n_clusters)
@@ -529,8 +529,8 @@ def interval_with_human(given: ScoredSystems, level: float, function: str) -> Co
     }
     return ConfidenceInterval._of(
         **{
-            name: each[0].item() if own.is_single else locked(each)
-            for name, each in columns.items()
+            name: column[0].item() if own.is_single else locked(column)
+            for name, column in columns.items()
         },
         n_clusters=None if given.units.cluster is None else given.units.n_clusters,
         metrics=own.names,
@@ -563,7 +563,7 @@ def compare_with_human(
             "pvalue_equivalent": max(pvalues),
         }
     systems = list(given.systems.values())
-    titles = next((each.names for each in systems if each.names is not None), None)
+    titles = next((system.names for system in systems if system.names is not None), None)
     columns = {
         "difference": summary.mean,
         "low": verdict.low,
@@ -580,7 +580,7 @@ def compare_with_human(
         "n_dropped": len(model) - summary.n_queries,
     }
     return Comparison._of(
-        **{name: each[0].item() for name, each in columns.items()},
+        **{name: column[0].item() for name, column in columns.items()},
         **margin_values,
         system_a="a",
         system_b="b",

@@ -246,7 +246,7 @@ def interval_and_units(
     n_undefined = np.isnan(given.values).sum(axis=0)
     found = [*result, len(given.values) - n_undefined, n_undefined, n_effective]
     mean, low, high, error, n_queries, n_undefined, n_effective = (
-        each[0].item() if given.is_single else locked(each) for each in found
+        column[0].item() if given.is_single else locked(column) for column in found
     )
     interval = ConfidenceInterval._of(
         mean=mean,
@@ -303,12 +303,12 @@ def _interval(part: _ScaledColumns, method: Method, function: str) -> tuple[Floa
             if name in _LIMITS_OF_SHARES:
                 hits = (sample.values > 0).sum(axis=0).astype(np.float64)
                 limits = _LIMITS_OF_SHARES[name](hits, len(part.values), method.level)
-                low[own], high[own] = (each * part.one[own] for each in limits)
+                low[own], high[own] = (limit * part.one[own] for limit in limits)
             else:
                 t = t_interval(mean[own], t_error[own], part.n_effective(), method.level)
                 low[own], high[own] = t if name == "t" else _LIMITS[name](sample, method)
         is_point = (error == 0) & ~np.isin(taken, list(_LIMITS_OF_SHARES))
-        low, high = (np.where(is_point, mean, each) for each in (low, high))
+        low, high = (np.where(is_point, mean, limit) for limit in (low, high))
     return np.array([mean, low, high, error]), taken
 
 
@@ -316,13 +316,13 @@ def _means_and_errors(part: _ScaledColumns) -> Limits:
     """Return the mean of each column, and its standard error, as reports have them."""
     weight = part.units.weight
     sums = [Sums(weighted_sum(column, weight)) for column in part.values.T]
-    mean = np.array([each.mean() for each in sums])
+    mean = np.array([column.mean() for column in sums])
     if part.units.cluster is not None:
         n_units = len(part.sample.values)
         return mean, error_of(part.sample) if n_units > 1 else mean * np.nan
     moments = moments_of(part.values, weight)
     pairs = zip(sums, moments, strict=True)
-    return mean, np.array([exact_standard_error(*each, Moments()) for each in pairs])
+    return mean, np.array([exact_standard_error(*pair, Moments()) for pair in pairs])
 
 
 def _take(part: _ScaledColumns, method: Method, function: str) -> NDArray[Any]:
@@ -419,7 +419,7 @@ def _bca(sample: Sample, method: Method) -> Limits:
     for z in ndtri(method.tails()):
         shares = ndtr(_shifted(z, z0, a))
         pairs = zip(drawn.T, shares, strict=True)
-        limits.append(np.array([np.quantile(column, each) for column, each in pairs]))
+        limits.append(np.array([np.quantile(column, share) for column, share in pairs]))
     return limits[0], limits[1]
 
 

@@ -194,16 +194,16 @@ class _RelativeScores:
         systems, number = np.unique([rows.a[places], rows.b[places]], return_inverse=True)
         self._a, self._b = number.reshape(2, -1)
         column = int(rows.column[places[0]])
-        self._systems = [rows.systems[each][:, column] for each in systems]
+        self._systems = [rows.systems[system][:, column] for system in systems]
         self._reference = rows.systems[rows.a[places[0]]][:, column]
-        self._largest = np.array([np.abs(each - self._reference).max() for each in self._systems])
+        self._largest = np.array([np.abs(one - self._reference).max() for one in self._systems])
         self._exponent = scale(self._largest[:, np.newaxis].max(axis=0, keepdims=True))
         self.shape = len(self._reference), len(systems)
 
     def __getitem__(self, queries: slice) -> Floats:
         """Return the scores on some queries, (n_queries, n_systems), divided by a power of 2."""
         reference = self._reference[queries]
-        columns = [each[queries] - reference for each in self._systems]
+        columns = [system[queries] - reference for system in self._systems]
         scores: Floats = np.ldexp(np.column_stack(columns), -self._exponent)
         return scores
 
@@ -217,8 +217,8 @@ class _RelativeScores:
         """Return the statistics of some of the rows."""
         n_queries = self.shape[0]
         mean, deviation = (
-            np.ldexp(each[places[kept]], -self._exponent)
-            for each in (summary.mean, summary.deviation)
+            np.ldexp(value[places[kept]], -self._exponent)
+            for value in (summary.mean, summary.deviation)
         )
         centred_squares = (n_queries - 1) * deviation**2
         a, b, total = self._a[kept], self._b[kept], n_queries * mean
@@ -251,7 +251,7 @@ def _flips_of_differences(rows: Rows, places: Ints) -> Statistics:
     mean = sample.mean()
     centred = np.where(is_there, sample.values - mean, 0)
     kinds = [_SumsOfFlips(sample, values, is_there) for values in (sample.values, centred)]
-    return lambda block: iter([(slice(None), [each.t(block) for each in kinds])])
+    return lambda block: iter([(slice(None), [kind.t(block) for kind in kinds])])
 
 
 class _SumsOfFlips:
@@ -262,7 +262,7 @@ class _SumsOfFlips:
         terms[np.abs(terms) <= SAME * np.abs(sample.weighed(sample.values)).max(axis=0)] = 0
         self._has_weights = not _are_01(sample.weight)
         self._columns = [terms, sample.weighed(terms)] if self._has_weights else [terms]
-        self._sums = [each.sum(axis=0) for each in self._columns]
+        self._sums = [column.sum(axis=0) for column in self._columns]
         self._zero = SAME * np.abs(terms).sum(axis=0)
         self._squares = (terms**2).sum(axis=0)
         self._weight = np.maximum(sample.total_weight(), np.finfo(np.float64).tiny)
@@ -272,7 +272,9 @@ class _SumsOfFlips:
     def t(self, block: ResampleBlock) -> Floats:
         """Return the t statistic of each column for each set of flips."""
         flipped = block.times(*self._columns)
-        total, *others = (each - 2 * sums for each, sums in zip(self._sums, flipped, strict=True))
+        total, *others = (
+            total - 2 * sums for total, sums in zip(self._sums, flipped, strict=True)
+        )
         total[np.abs(total) <= self._zero] = 0
         second = others[0] if others else total  # of values times their weight squared
         mean = total / self._weight

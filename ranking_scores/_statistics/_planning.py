@@ -293,7 +293,7 @@ def power_curve(
     plan = PlannedComparison(
         *spread, _settings_of_one(alternative, confidence_level, several, function)
     )
-    return np.array([plan.power(each) for each in counts])
+    return np.array([plan.power(count) for count in counts])
 
 
 def _check_counts(n_queries: ArrayLike, function: str) -> list[int]:
@@ -302,7 +302,7 @@ def _check_counts(n_queries: ArrayLike, function: str) -> list[int]:
     if counts.ndim > 1 or counts.dtype.kind not in "iu" or (counts < 2).any():
         expected = "a 1-D array of ints of at least 2"
         raise invalid("n_queries", function, expected, describe(n_queries))
-    return [int(each) for each in counts.tolist()]
+    return [int(count) for count in counts.tolist()]
 
 
 def _read_spread(

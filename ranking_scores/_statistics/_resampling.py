@@ -80,7 +80,7 @@ class ResampleBlock:
 
         An array has one row per unit, and is only read by slices.
         """
-        return [self._counts @ each[:] for each in columns]
+        return [self._counts @ column[:] for column in columns]
 
 
 class FlipsInBits(ResampleBlock):
@@ -93,14 +93,14 @@ class FlipsInBits(ResampleBlock):
         return len(self._octets)
 
     def times(self, *columns: Any) -> list[Floats]:
-        sums = [np.zeros((len(self), each.shape[1])) for each in columns]
+        sums = [np.zeros((len(self), column.shape[1])) for column in columns]
         n_units = columns[0].shape[0]
         step = max(1, _CELLS // 8 // len(self))
         for first in range(0, self._octets.shape[1], step):
             part = slice(8 * first, min(8 * (first + step), n_units))
             bits = _BITS[self._octets[:, first : first + step]].reshape(len(self), -1)
-            for total, each in zip(sums, columns, strict=True):
-                total += bits[:, : part.stop - part.start] @ each[part]
+            for total, column in zip(sums, columns, strict=True):
+                total += bits[:, : part.stop - part.start] @ column[part]
         return sums
 
 
@@ -167,7 +167,7 @@ def flip_signs(sample: Sample, resamples: Resamples, shares: Shares) -> Resample
         weights = np.broadcast_to(weight, terms.shape)
         columns = zip(sample.values.T, weights.T, zero.tolist(), strict=True)
         found = [_flip_all(*column, shares) for column in columns]
-        n_below, n_above, low, high = (np.array(each) for each in zip(*found, strict=True))
+        n_below, n_above, low, high = (np.array(column) for column in zip(*found, strict=True))
         return ResampledRank(n_below, n_above, 2 ** len(terms) - 1, low, high)
     means, empty = [], []
     for block in resamples(len(terms)):
@@ -192,8 +192,8 @@ def _flip_all(
     sets, mirrored = AllSigns(values, weight, zero), AllSigns(-values, weight, zero)
     ranks = [rank_at(share, sets.n_sets) for share in shares]
     low, high = (
-        each.lowest_mean(rank) if rank else -np.inf
-        for each, rank in zip((sets, mirrored), ranks, strict=True)
+        signs.lowest_mean(rank) if rank else -np.inf
+        for signs, rank in zip((sets, mirrored), ranks, strict=True)
     )
     return *sets.counts(), low, -high
 
@@ -403,9 +403,9 @@ class _HalfOfUnits:
     def __init__(self, values: Floats, weight: Floats) -> None:
         self._values, self._weight = values, weight
         self.sums, self.weights = np.zeros(1), np.zeros(1)
-        for value, each in zip((weight * values).tolist(), weight.tolist(), strict=True):
+        for value, own_weight in zip((weight * values).tolist(), weight.tolist(), strict=True):
             self.sums = np.concatenate([self.sums, self.sums + value])
-            self.weights = np.concatenate([self.weights, self.weights + each])
+            self.weights = np.concatenate([self.weights, self.weights + own_weight])
 
     def shifted(self, shift: float) -> tuple[Floats, Ints]:
         """Return the sums of the weighted values minus a number, in order, and their sets."""

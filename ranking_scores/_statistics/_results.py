@@ -74,20 +74,20 @@ class ResultTable(NamedTuple):
     def _cells(self) -> tuple[list[list[str]], list[str]]:
         """Return the rows as text, with the head first, and the lines below the table."""
         n_rows = len(next(iter(self.names.values())))
-        names = [[head, *each[:SHOWN]] for head, each in self.names.items()]
+        names = [[head, *column[:SHOWN]] for head, column in self.names.items()]
         cells = {name: [*map(as_cell, column[:SHOWN])] for name, column in self.columns.items()}
         if any(self.is_marked):
             marks = ["*" if is_marked else " " for is_marked in self.is_marked]
             cells["pvalue"] = [*map(str.__add__, cells["pvalue"], marks)]
         columns = [[as_title(name), *column] for name, column in cells.items()]
-        words = [[head, *each[:SHOWN]] for head, each in self.words.items()]
+        words = [[head, *column[:SHOWN]] for head, column in self.words.items()]
         rows = [list(row) for row in zip(*names, *columns, *words, strict=True)]
         return rows, [f"... and {n_rows - SHOWN} more rows"] if n_rows > SHOWN else []
 
 
 def span(values: Any) -> str:
     """Return the lowest and the highest of some numbers, or the only one."""
-    texts = [f"{each:.1f}".removesuffix(".0") for each in (np.min(values), np.max(values))]
+    texts = [f"{value:.1f}".removesuffix(".0") for value in (np.min(values), np.max(values))]
     return " to ".join(dict.fromkeys(texts))
 
 
@@ -132,8 +132,8 @@ class Result(ABC):
     __hash__ = None  # type: ignore[assignment]
 
     def _values(self) -> list[Any]:
-        own = [each for each in fields(self) if each.compare]  # type: ignore[arg-type]
-        return [getattr(self, each.name) for each in own]
+        own = [field for field in fields(self) if field.compare]  # type: ignore[arg-type]
+        return [getattr(self, field.name) for field in own]
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update({name: lock(value) for name, value in state.items()})
@@ -219,20 +219,22 @@ class HumanLabels(Result):
         return ResultTable(self._columns(), {"": self.metrics or [""]}, notes)
 
     def _columns(self) -> dict[str, list[Any]]:
-        keys = [each.name for each in fields(self)][:-2]
+        keys = [field.name for field in fields(self)][:-2]
         return {key: np.ravel(getattr(self, key)).tolist() for key in keys}
 
     def _columns_of_frame(self) -> dict[str, list[Any]]:
         """Return the columns as those of the frame of another result."""
-        return {f"human_{key.removeprefix('n_')}": each for key, each in self._columns().items()}
+        return {
+            f"human_{key.removeprefix('n_')}": column for key, column in self._columns().items()
+        }
 
     def _lines(self, names: Sequence[str] | None = None) -> list[str]:
         """Return the lines below the table of another result."""
         lines = []
-        columns = {key: list(map(as_cell, each)) for key, each in self._columns().items()}
-        worth = [f"{each:.0f}" for each in np.ravel(self.worth).tolist()]
+        columns = {key: list(map(as_cell, column)) for key, column in self._columns().items()}
+        worth = [f"{number:.0f}" for number in np.ravel(self.worth).tolist()]
         for place, name in enumerate(names or [""]):
-            cells = {key: each[place] for key, each in columns.items()}
+            cells = {key: column[place] for key, column in columns.items()}
             lines += [
                 f"{name}{': ' * bool(name)}worth {worth[place]} queries judged by people, of "
                 f"which there are {cells['n_queries']}",
@@ -317,7 +319,9 @@ class Ranks(Result):
         pandas = pandas_for("Ranks.to_frame")
         names = {"system": self.systems, "metric": self.metrics, "group": self.groups}
         columns = {**names, **self._numbers(), "letters": self.letters}
-        return pandas.DataFrame({key: each for key, each in columns.items() if each is not None})
+        return pandas.DataFrame(
+            {key: column for key, column in columns.items() if column is not None}
+        )
 
     def to_markdown(self) -> str:
         """Return the table in Markdown.
@@ -335,7 +339,7 @@ class Ranks(Result):
 
     def _table(self) -> ResultTable:
         names = {"metric": self.metrics, "group": self.groups}
-        more = {key: list(map(str, each)) for key, each in names.items() if each is not None}
+        more = {key: list(map(str, column)) for key, column in names.items() if column is not None}
         level = as_percent(self.confidence_level)
         notes = [
             f"best and worst: the ranks that the systems can have, all of them at {level}",
@@ -394,7 +398,7 @@ def _letters(is_apart: Bools) -> list[str]:
     sets = sets[np.lexsort((~sets).T[::-1])]  # the set of the first system comes first
     names = ascii_letters if len(sets) <= len(ascii_letters) else None
     return [
-        "".join(names[each] if names else f"({each + 1})" for each in np.flatnonzero(column))
+        "".join(names[place] if names else f"({place + 1})" for place in np.flatnonzero(column))
         for column in sets.T
     ]
 

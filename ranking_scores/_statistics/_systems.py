@@ -111,18 +111,18 @@ class Scores(NamedTuple):
 
     def may_be_shares(self) -> NDArray[np.bool_]:
         """Return for which columns a mean of 0 and 1 is a share of the queries."""
-        return np.array([may_be_share(each) for each in self.ranges()])
+        return np.array([may_be_share(own_range) for own_range in self.ranges()])
 
     def in_range(self, limits: Floats) -> Floats:
         """Return limits of the means, (n, n_columns), cut off at the ends of the scores."""
-        ends = [ends_of(*each) for each in zip(self.values.T, self.ranges(), strict=True)]
+        ends = [ends_of(*column) for column in zip(self.values.T, self.ranges(), strict=True)]
         return np.asarray(np.clip(limits, *np.array(ends).T))
 
     def take(self, places: Ints) -> Scores:
         """Return the scores with the queries in another order."""
         ids, weight, cluster, human = (
-            None if each is None else locked(each[places])
-            for each in (self.ids, self.weight, self.cluster, self.human)
+            None if value is None else locked(value[places])
+            for value in (self.ids, self.weight, self.cluster, self.human)
         )
         indexed = None if self.indexed is None else self.indexed.iloc[places]
         values = self.values[places]
@@ -140,7 +140,7 @@ def ends_of_all(systems: Iterable[Scores]) -> Floats:
     ends_by_system = []
     for system in systems:
         columns = zip(system.values.T, system.ranges(), strict=True)
-        ends_by_system.append([ends_of(*each) for each in columns])
+        ends_by_system.append([ends_of(*column) for column in columns])
     ends = np.array(ends_by_system)  # (n_systems, n_columns, 2)
     low, high = ends[..., 0].min(axis=0), ends[..., 1].max(axis=0)
     is_known = np.isfinite(low) & np.isfinite(high)
@@ -255,7 +255,7 @@ def _refuse_text(frame: Any, names: Iterable[Any], parameter: str, function: str
     for name in names:
         values = np.asarray(frame[name])
         is_text = values.dtype.kind in "SUT" or (
-            values.dtype == object and any(isinstance(each, str) for each in values)
+            values.dtype == object and any(isinstance(value, str) for value in values)
         )
         if is_text:
             got = f"text in the column {show_id(name)}"
@@ -432,11 +432,11 @@ def check_options(
 ) -> None:
     """Raise if two reports have other options of a result that both have."""
     for result in results:
-        expected, got = (each.options.get(result, {}) for each in (first, own))
+        expected, got = (report.options.get(result, {}) for report in (first, own))
         options = [
-            each
-            for each in [*got, *({OVER} & {*expected} - {*got} if got else ())]
-            if result in first and not are_same_texts(got.get(each), expected.get(each))
+            name
+            for name in [*got, *({OVER} & {*expected} - {*got} if got else ())]
+            if result in first and not are_same_texts(got.get(name), expected.get(name))
         ]
         if OVER in options:
             scored = "over the aspects of its queries", "without aspects"
@@ -445,7 +445,8 @@ def check_options(
             raise invalid(parameter, function, f"{one}, like {name}", f"one {other}", advice)
         if options:
             theirs, ours = (
-                ", ".join(f"{each}={of.get(each)}" for each in options) for of in (expected, got)
+                ", ".join(f"{option}={of.get(option)}" for option in options)
+                for of in (expected, got)
             )
             what = f"of the same options as {name}, which has {theirs} in {result}"
             raise invalid(parameter, function, what, ours)
@@ -455,14 +456,14 @@ def _check_groups(
     name: str, first: RankingReport, own: RankingReport, parameter: str, function: str
 ) -> None:
     """Raise if two reports without ids have other groups, or are of other groups."""
-    if not all(hasattr(each, "per_query") for each in (first, own)):
+    if not all(hasattr(report, "per_query") for report in (first, own)):
         return
     if first.query_ids is not None and own.query_ids is not None:
         return
     places, expected_places = map(_places_among_all, (own, first))
     if not np.array_equal(places, expected_places):
         what = f"of the same queries as {name}, by their positions among all queries"
-        at, first_at = (show_some(each) for each in (places, expected_places))
+        at, first_at = (show_some(value) for value in (places, expected_places))
         got = f"those at {at}, where {name} has {first_at},"
         advice = "Groups without ids are paired by position. Pass `query_ids` to the reports."
         raise invalid(parameter, function, what, got, advice)
@@ -542,7 +543,7 @@ def read_systems(
     _check_systems(systems, "systems", function)
     if scores is not None:
         find_scores(scores, function)
-    given = {f"systems[{name!r}]": each for name, each in systems.items()}
+    given = {f"systems[{name!r}]": system for name, system in systems.items()}
     found = _read_all(as_reports(given, scores, "scores", function), function)
     scores_by_name = dict(zip(systems, found, strict=True))
     return with_units(scores_by_name, given, parameters, function)
@@ -577,20 +578,22 @@ def read_both_sets(
 
 def _with_one_score(given: dict[str, Any], score: Any, function: str) -> dict[str, Any]:
     """Return systems whose reports have the one score that was asked for, if one was."""
-    asks = any(isinstance(each, RankingData) or is_value_file(each) for each in given.values())
+    asks = any(
+        isinstance(system, RankingData) or is_value_file(system) for system in given.values()
+    )
     found = as_reports(given, score if asks else None, "score", function)
     if score is None:
         return found
     reports = {
-        parameter: each
-        for parameter, each in found.items()
-        if isinstance(each, RankingReport) and not isinstance(given[parameter], RankingData)
+        parameter: report
+        for parameter, report in found.items()
+        if isinstance(report, RankingReport) and not isinstance(given[parameter], RankingData)
     }
-    for parameter, each in reports.items():
-        if score not in each:
+    for parameter, report in reports.items():
+        if score not in report:
             expected = f"a report with {show_id(score)}"
-            raise invalid(parameter, function, expected, list_some([*each]))
-        found[parameter] = _read_report(each, parameter, function, [score])
+            raise invalid(parameter, function, expected, list_some([*report]))
+        found[parameter] = _read_report(report, parameter, function, [score])
     return found if asks or reports else as_reports(given, score, "score", function)
 
 
@@ -655,8 +658,8 @@ def with_units(
         has_none = (weight == 0)[:, np.newaxis]
         weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # so that no square overflows
         systems = {
-            name: each._replace(values=np.where(has_none, np.nan, each.values))
-            for name, each in systems.items()
+            name: system._replace(values=np.where(has_none, np.nan, system.values))
+            for name, system in systems.items()
         }
     units, groups = Units(weight), None
     if clusters is not None:
@@ -723,7 +726,7 @@ def as_reports(
 
     Of tables with values, only those of the `scores` are read.
     """
-    has_data = any(isinstance(each, RankingData) for each in systems.values())
+    has_data = any(isinstance(system, RankingData) for system in systems.values())
     if has_data and scores is None:
         expected = "given for a system that is RankingData, such as 'ndcg@10'"
         raise invalid(parameter, function, expected, "None")
@@ -731,14 +734,14 @@ def as_reports(
         expected = "left out, since no system is RankingData or a file of values"
         raise invalid(parameter, function, expected, describe(scores))
     found: dict[str, Any] = {}
-    for name, each in systems.items():
-        if isinstance(each, RankingData):
-            found[name] = ranking_report(each, scores=scores, k=None)
-        elif isinstance(each, (str, os.PathLike)):
+    for name, system in systems.items():
+        if isinstance(system, RankingData):
+            found[name] = ranking_report(system, scores=scores, k=None)
+        elif isinstance(system, (str, os.PathLike)):
             names = None if scores is None else _names_of(scores, function, parameter)
-            found[name] = _read_file(each, names, name, function)
+            found[name] = _read_file(system, names, name, function)
         else:
-            found[name] = each
+            found[name] = system
     return found
 
 

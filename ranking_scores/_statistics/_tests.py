@@ -483,7 +483,7 @@ def _by_betting(given: Differences, summary: Summary, settings: Settings) -> Ver
         ends[1] = 1 - 2 * lower_limit(1 - values, share_high)
     low, high = shift - ends[0], shift + ends[1]
     is_empty = low > high
-    low, high = (np.where(is_empty, np.nan, each) * given.one for each in (low, high))
+    low, high = (np.where(is_empty, np.nan, limit) * given.one for limit in (low, high))
     # The mean may have changed its side after the queries that made the capital grow.
     direction = np.sign(summary.mean)
     is_other = (pvalue <= alpha_of(settings.level)) & (np.sign(below - above) != direction)

@@ -419,7 +419,7 @@ def system_agreement(
     labels = _labels_of(judgments, systems_a, systems_b, kappa_weights)
     orders = _orders_of((a, b), n_resamples, seed_of(random_state, _FUNCTION, is_used=True))
     tests = Settings("auto", "two-sided", level, n_resamples=0, seed=0)
-    compared = [compare_pairs(each, tests, _FUNCTION, correction="holm") for each in (a, b)]
+    compared = [compare_pairs(scored, tests, _FUNCTION, correction="holm") for scored in (a, b)]
     system = next(iter(a.systems.values()))
     metric = None if system.names is None else system.names[0]
     facts = {"metric": metric, "n_queries": len(system.values), "confidence_level": level}
@@ -441,8 +441,8 @@ def _orders_of(
     sets: tuple[ScoredSystems, ScoredSystems], n_resamples: int, seed: int
 ) -> _SystemOrders:
     """Return the orders of systems by two sets of judgments, on the queries and on resamples."""
-    systems = [each for given in sets for each in given.systems.values()]
-    values, weight = sets[0].units.values(np.hstack([each.values for each in systems]))
+    systems = [system for given in sets for system in given.systems.values()]
+    values, weight = sets[0].units.values(np.hstack([system.values for system in systems]))
     is_there = ~np.isnan(values)
     weights = is_there * (1.0 if weight is None else weight)
     terms = np.where(is_there, values, 0) * weights
@@ -463,8 +463,8 @@ def _orders_of(
     size = np.abs(terms).sum(axis=0).max() / weights.sum(axis=0).max()
     shape = -1, 2, len(systems) // 2
     places = [
-        _places((each if falls else -each).reshape(shape).swapaxes(0, 1), SAME * size)
-        for each in (means, resampled)
+        _places((value if falls else -value).reshape(shape).swapaxes(0, 1), SAME * size)
+        for value in (means, resampled)
     ]
     return _SystemOrders(means.reshape(shape)[0], places[0][:, 0], places[1])
 
@@ -512,7 +512,7 @@ def _result(
         numbers |= {f"{key}_low": low, f"{key}_high": high}
     with_itself = _correlations(kendall, np.broadcast_to(a, drawn_a.shape), drawn_a)
     order = np.argsort(a, kind="stable")
-    directions = [each.direction * each.is_significant for each in compared]
+    directions = [comparisons.direction * comparisons.is_significant for comparisons in compared]
     return SystemAgreement._of(
         systems=tuple(names[place] for place in order),
         mean_a=locked(orders.means[0][order]),
@@ -559,7 +559,7 @@ def _swaps(orders: _SystemOrders, names: list[str], compared: Sequence[Compariso
                 share=(gaps[0] * gaps[1] < 0).mean().item(),
             )
         )
-    return sorted(swaps, key=lambda each: -abs(each.difference_a))
+    return sorted(swaps, key=lambda swap: -abs(swap.difference_a))
 
 
 def _labels_of(
@@ -567,13 +567,16 @@ def _labels_of(
 ) -> LabelAgreement | None:
     """Return the agreement of the labels, or None if these are not known."""
     if judgments is None:
-        judgments = [next(iter(each.values())) for each in (systems_a, systems_b)]
-        if not all(isinstance(each, RankingData) and each.aspects is None for each in judgments):
+        judgments = [next(iter(systems.values())) for systems in (systems_a, systems_b)]
+        if not all(
+            isinstance(judgment, RankingData) and judgment.aspects is None
+            for judgment in judgments
+        ):
             return None
     elif not isinstance(judgments, (tuple, list)) or len(judgments) != 2:
         expected = "a pair of the judgments a and b"
         raise invalid("judgments", _FUNCTION, expected, describe(judgments))
-    a, b = (_judged(each, f"judgments[{n}]") for n, each in enumerate(judgments))
+    a, b = (_judged(part, f"judgments[{n}]") for n, part in enumerate(judgments))
     return _label_agreement(a, b, weights)
 
 
@@ -605,8 +608,8 @@ def _label_agreement(a: _JudgedItems, b: _JudgedItems, weights: str | None) -> L
 
     numbers: dict[Any, int] = {}
     in_a, in_b = (
-        np.array([numbers.setdefault(key, len(numbers)) for key in each], dtype=np.intp)
-        for each in (
+        np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.intp)
+        for keys in (
             zip(ids_as_objects(of.query_ids), ids_as_objects(of.item_ids), strict=True)
             for of in (a, b)
         )

@@ -321,7 +321,7 @@ class Rows(NamedTuple):
 
     def _has_both(self) -> Iterator[Bools]:
         """Yield the queries on which each row has a difference."""
-        has_score = [~np.isnan(each) for each in self.systems]
+        has_score = [~np.isnan(system) for system in self.systems]
         for row, (a, b, k) in enumerate(zip(self.a, self.b, self.column, strict=True)):
             has_both = has_score[a][:, k] & has_score[b][:, k]
             if self.groups is not None:
@@ -333,7 +333,7 @@ class Rows(NamedTuple):
         groups = self.groups
         if groups is not None:
             groups = groups._replace(number_of_row=groups.number_of_row[places])
-        a, b, column = (each[places] for each in (self.a, self.b, self.column))
+        a, b, column = (value[places] for value in (self.a, self.b, self.column))
         return self._replace(a=a, b=b, column=column, groups=groups, ids=None)
 
     def _take_queries(self, kept: Bools) -> Rows:
@@ -341,7 +341,7 @@ class Rows(NamedTuple):
         groups = self.groups
         if groups is not None:
             groups = groups._replace(number_of_query=groups.number_of_query[kept])
-        systems = [each[kept] for each in self.systems]
+        systems = [system[kept] for system in self.systems]
         return self._replace(systems=systems, units=self.units.take(kept), groups=groups)
 
     def and_one(self, values_a: Floats, values_b: Floats) -> Rows:
@@ -362,7 +362,7 @@ class Rows(NamedTuple):
             systems_of_side, place = np.unique(numbers, return_inverse=True)
             places.append(place.ravel() + len(systems))
             more = np.tile(values, (n_more, 1))
-            systems += [np.vstack([self.systems[each], more]) for each in systems_of_side.tolist()]
+            systems += [np.vstack([self.systems[k], more]) for k in systems_of_side.tolist()]
         a, b = places
         units = self.units.and_one(group_of_query)
         return self._replace(systems=systems, a=a, b=b, units=units, groups=groups, ids=None)
@@ -374,7 +374,7 @@ class Rows(NamedTuple):
     def is_plain(self) -> bool:
         """Return whether all queries are units, weigh the same, and have all differences."""
         is_alone = self.units.weight is None and self.units.cluster is None
-        return is_alone and self.groups is None and all(each.all() for each in self._has_both())
+        return is_alone and self.groups is None and all(map(np.all, self._has_both()))
 
     def chunks(self, places: Ints, n_at_once: int) -> Iterator[Ints]:
         """Yield some rows in parts that are small enough for the memory that their tests need.
