@@ -260,5 +260,5 @@ def _ranges(paired: PairedRankings, side: Places, query: int) -> dict[Any, RankR
         items = paired.item_ids[items]
     ranges = zip((above + 1).tolist(), (above + size).tolist(), strict=True)
     rank_ranges = dict(zip(python_ids(items), ranges, strict=True))
-    rank_ranges.pop(None, None)  # what only fills ranks
+    rank_ranges.pop(None, None)  # None only fills ranks
     return rank_ranges

@@ -459,7 +459,8 @@ def _check_deviation(value: Any, largest: float, n: int, function: str) -> float
     number = check_real(value, "standard_deviation", function, expected)
     if not 0 < number < math.inf:
         raise invalid("standard_deviation", function, expected, describe(value))
-    most = largest * math.sqrt(n / max(n - 1, 1))  # of a sample of n
+    # A sample of n may have a larger one than the queries.
+    most = largest * math.sqrt(n / max(n - 1, 1))
     if number > most * (1 + _ROUNDED):
         expected = f"at most {most:.4g}, since no scores with this mean have a larger one"
         raise invalid("standard_deviation", function, expected, describe(value))

@@ -311,7 +311,7 @@ def changes(
     )
 
 
-# Reports with the values of each query.
+# These functions read reports with the values of each query.
 
 
 def _compare_queries(
@@ -509,7 +509,7 @@ def largest(amounts: Floats, order: Ints, n: int) -> Ints:
     return places[np.lexsort((order[places], -in_digits))[:n]]
 
 
-# Reports of which at least one has only means.
+# These functions read reports of which at least one has only means.
 
 
 def _compare_means(reports: ReportPair) -> dict[str, Any]:
@@ -565,7 +565,7 @@ def _changes_of_means(
     }
 
 
-# The notes.
+# These functions write the notes.
 
 
 def _judgments(
@@ -660,7 +660,7 @@ def _about_groups(pairs: PairedQueries) -> list[str]:
     ]
 
 
-# The two reports, and their shared scores, queries and groups.
+# These classes and functions pair the two reports: their scores, queries and groups.
 
 
 class ReportPair(NamedTuple):
@@ -713,7 +713,7 @@ class PairedQueries(NamedTuple):
             return in_place
         try:
             return unique_identifiers(self.ids, "new", _FUNCTION)[1]
-        except InvalidParameterError:  # ids of several types
+        except InvalidParameterError:  # the ids are of several types
             return in_place
 
 

@@ -33,7 +33,7 @@ from ranking_scores._statistics._tests import (
     summary_of,
     tango,
 )
-from ranking_scores._statistics._units import QueryGroups, Rows, degrees_of, warn_of_few
+from ranking_scores._statistics._units import QueryGroups, Rows, degrees_of_freedom, warn_of_few
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -233,7 +233,7 @@ def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None
         are_equal &= np.isfinite(comparisons.low) | np.isfinite(comparisons.high)
     else:
         are_equal &= np.isin(comparisons.tests, ("t", "wilcoxon", "bootstrap", "sequential"))
-    test = next(compress(comparisons.tests, are_equal.tolist()), None)  # all have the same
+    test = next(compress(comparisons.tests, are_equal.tolist()), None)  # all of them have the same
     if comparisons.correction == "max-t" or test == "wilcoxon":
         lacking = "the interval has no width. The p-value is not affected"
     elif test is not None:
@@ -342,7 +342,7 @@ def _correct(pvalue: Floats, family: Ints, correction: str) -> Floats:
     return pvalue
 
 
-# Whether the difference of two systems depends on the group of queries.
+# These functions test whether the difference of two systems depends on the group of queries.
 
 
 def interactions(rows: Rows, summary: Summary, family: Ints) -> Floats:
@@ -377,7 +377,7 @@ def _welch(groups: Summary) -> float:
     """
     is_there = groups.error_of_t > 0
     mean, error = groups.mean[is_there], groups.error_of_t[is_there]
-    degrees, n_groups = degrees_of(groups.n_effective[is_there]), int(is_there.sum())
+    degrees, n_groups = degrees_of_freedom(groups.n_effective[is_there]), int(is_there.sum())
     if n_groups < 2:
         return np.nan
     weight = (error.min() / error) ** 2

@@ -75,7 +75,7 @@ from ranking_scores._statistics._units import (
     ROUNDING,
     Rows,
     Units,
-    degrees_of,
+    degrees_of_freedom,
     describe_few,
     subtract,
 )
@@ -270,7 +270,7 @@ def _count_unchanged(
     """
 
     def width_of_one(n: float) -> float:
-        return float(1 + stdtrit(degrees_of(n + 1), (1 + level) / 2)) / (n + 1)
+        return float(1 + stdtrit(degrees_of_freedom(n + 1), (1 + level) / 2)) / (n + 1)
 
     most = width / width_of_one(n_effective)
     highest = math.ceil(n_effective)
@@ -406,7 +406,8 @@ def _means_and_intervals(
     for place, (name, limit) in enumerate(limits.items()):
         deviation = deviations[place].item()
         if interval.method[place] != "t":
-            deviation = math.sqrt(max(limit * (1 - limit), 0))  # that of a share at the limit
+            # A share has this deviation at the limit.
+            deviation = math.sqrt(max(limit * (1 - limit), 0))
         own = slice(place, place + 1)
         few = describe_few(n_effective[own], n_units[own], given.units)
         odd = ALL_EQUAL * bool(is_point[place])
@@ -526,7 +527,7 @@ def _paired_changes(given: ScoredSystems, borders: Floats, level: float) -> Iter
     low = np.where(is_t, np.fmin(low, worst.low), low)
     high = np.where(is_t, np.fmax(high, best.high), high)
     # These are the standard deviations with which t has each limit, (2, n_columns).
-    t = stdtrit(degrees_of(summary.n_effective), (1 + level) / 2)
+    t = stdtrit(degrees_of_freedom(summary.n_effective), (1 + level) / 2)
     limits = np.array([low, high])
     deviations = np.abs(limits - summary.mean) / t * np.sqrt(summary.n_queries)
     pairs = PairedCounts(summary.wins, summary.losses, summary.n_queries)

@@ -298,7 +298,8 @@ def _places(own: Scores, given: Scores, parameter: str, of: str, function: str) 
     ids, own_ids = (scores.ids if are_indexed else known_ids(scores) for scores in (given, own))
     n_queries = len(own.values)
     if ids is None or own_ids is None:
-        if own_ids is not None and of == "system_b":  # which is in the order of system_a by now
+        # The queries of system_b are in the order of system_a by now.
+        if own_ids is not None and of == "system_b":
             expected = f"a dict, a Series or a report with ids, since {of} has ids of queries"
             raise invalid(parameter, function, expected, "scores without ids")
         if len(given.values) != n_queries:
@@ -488,7 +489,8 @@ def verdict_if_one_more_by_people(
     are those by the model's labels and by people's, and `shift` was added to them.
     """
     low, high = ends_of_all(given.systems.values())
-    largest = side * (low - high) + shift  # NaN, which adds no query, if a range is unknown
+    # If a range is unknown, this is NaN, which adds no query.
+    largest = side * (low - high) + shift
     model, human = differences
     return estimate_means(
         np.vstack([model, np.where(np.isnan(largest), np.nan, shift)]),

@@ -40,7 +40,7 @@ from ranking_scores._statistics._units import (
     Sample,
     Units,
     columns_by_missing,
-    degrees_of,
+    degrees_of_freedom,
     effective,
     error_of,
     error_of_t,
@@ -298,7 +298,8 @@ def _interval(part: _ScaledColumns, method: Method, function: str) -> tuple[Floa
     if len(part.sample.values) > 1:
         taken, t_error = _take(part, method, function), error_of_t(part.sample, error)
         for name in set(taken):
-            own = taken == name  # all columns if there are weights or clusters: see `_take`
+            # These are all columns if there are weights or clusters: see `_take`.
+            own = taken == name
             sample = part.sample._replace(values=part.sample.values[:, own])
             if name in _LIMITS_OF_SHARES:
                 hits = (sample.values > 0).sum(axis=0).astype(np.float64)
@@ -347,7 +348,7 @@ def t_interval(
     mean: Floats, error: Floats, n_effective: float | Floats, level: float
 ) -> tuple[Floats, Floats]:
     """Return the limits of means by the t distribution, with so many effective units."""
-    width = stdtrit(degrees_of(n_effective), (1 + level) / 2) * error
+    width = stdtrit(degrees_of_freedom(n_effective), (1 + level) / 2) * error
     return mean - width, mean + width
 
 

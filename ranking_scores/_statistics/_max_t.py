@@ -164,7 +164,7 @@ def _critical(family: Ints, largest: Floats, settings: Settings) -> Floats:
     return np.asarray(critical[number])
 
 
-# Flips. Their t statistics are those of the differences and those of the centred differences.
+# Flips have two t statistics: that of the differences and that of the centred differences.
 
 
 def _flips_of(rows: Rows, summary: Summary) -> Iterator[tuple[Ints, Statistics]]:
@@ -223,7 +223,7 @@ class _RelativeScores:
         centred_squares = (n_queries - 1) * deviation**2
         a, b, total = self._a[kept], self._b[kept], n_queries * mean
         squares = centred_squares + total * mean
-        zero = SAME * np.sqrt(n_queries * squares)  # at least SAME * sum(abs(differences))
+        zero = SAME * np.sqrt(n_queries * squares)  # it is at least SAME * sum(abs(differences))
         n_flipped = np.ones((n_queries, 1))
 
         def statistics(block: ResampleBlock) -> Iterator[tuple[slice, list[Floats]]]:
@@ -276,13 +276,14 @@ class _SumsOfFlips:
             total - 2 * sums for total, sums in zip(self._sums, flipped, strict=True)
         )
         total[np.abs(total) <= self._zero] = 0
-        second = others[0] if others else total  # of values times their weight squared
+        # This is the sum of the values times their weight squared.
+        second = others[0] if others else total
         mean = total / self._weight
         spread = self._squares - 2 * mean * second + mean**2 * self._weight_squared
         return t_statistic(total, spread, self._squares, self._n_units)
 
 
-# Samples of units.
+# Samples of units have one t statistic.
 
 
 def _draws_of(rows: Rows) -> Iterator[tuple[Ints, Statistics]]:
@@ -300,7 +301,7 @@ def _draws_of_differences(rows: Rows, places: Ints) -> Statistics:
     return lambda block: iter([(slice(None), [sums.t(block)])])
 
 
-# Both.
+# Flips and samples share the rest.
 
 
 def _are_01(weight: Floats | None) -> bool:

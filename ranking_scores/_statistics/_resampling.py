@@ -142,7 +142,9 @@ def draws(n_resamples: int, seed: int) -> Resamples:
         for first in range(0, n_resamples, n_rows):
             n_here = min(n_rows, n_resamples - first)
             drawn = rng.integers(n_units, size=(n_here, n_units))
-            drawn += np.arange(n_here)[:, np.newaxis] * n_units  # the position in the block
+            drawn += (
+                np.arange(n_here)[:, np.newaxis] * n_units
+            )  # it is now the position in the block
             counts = np.bincount(drawn.ravel(), minlength=n_here * n_units)
             counts = counts.reshape(n_here, n_units)
             for start in range(0, n_here, N_IN_BLOCK):
@@ -174,7 +176,7 @@ def flip_signs(sample: Sample, resamples: Resamples, shares: Shares) -> Resample
         sums, sizes = block.times(terms, weight)
         sums[np.abs(sums) <= zero] = 0
         means.append(sums / np.where(sizes == 0, 1, sizes))
-        empty.append(sizes == 0)  # the mean is unchanged
+        empty.append(sizes == 0)  # it leaves the mean as it is
     mean, is_empty = np.concatenate(means), np.concatenate(empty)
     return ResampledRank(
         (mean >= 0).sum(axis=0),
@@ -334,7 +336,8 @@ class AllSigns:
         """Return the numbers of sets whose sum is at least 0, and whose sum is at most 0."""
         at_0 = _ShiftedSums(self._halves, 0.0)
         n_lower = int(at_0.n_up_to(-self._zero, "left").sum())
-        n_not_higher = int(at_0.n_up_to(self._zero).sum()) - 1  # without the empty set
+        # The empty set does not count.
+        n_not_higher = int(at_0.n_up_to(self._zero).sum()) - 1
         return self.n_sets - n_lower, n_not_higher
 
     def lowest_mean(self, rank: int) -> float:
@@ -412,7 +415,7 @@ class _HalfOfUnits:
         sums, sets = np.zeros(1), np.zeros(1, dtype=np.int64)
         for place, term in enumerate((self._weight * (self._values - shift)).tolist()):
             both = np.concatenate([sums, sums + term])
-            order = np.argsort(both, kind="stable")  # which only merges the two parts
+            order = np.argsort(both, kind="stable")  # it only merges the two parts
             sums, sets = both[order], np.concatenate([sets, sets + 2**place])[order]
         return sums, sets
 

@@ -376,7 +376,8 @@ def ranked(means: Floats, is_better: Bools) -> SystemOrder:
     worst = len(order) - is_better.sum(axis=1)
     tier = np.zeros(len(order), dtype=np.int64)
     while not tier.all():
-        first = int(np.argmin(tier))  # the first without one
+        # This is the first system without a tier.
+        first = int(np.argmin(tier))
         tier[(tier == 0) & ~is_better[first]] = tier.max() + 1
     letters = _letters(is_better | is_better.T) if len(order) <= MOST_WITH_LETTERS else []
     return SystemOrder(order, best, worst, tier, letters)

@@ -189,7 +189,7 @@ class ScoredSystems(NamedTuple):
 
 def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     """Return the scores of each query."""
-    if isinstance(scores, Scores):  # of a file
+    if isinstance(scores, Scores):  # they were read from a file
         return scores
     if isinstance(scores, RankingReport):
         return _read_report(scores, parameter, function)
@@ -656,7 +656,8 @@ def with_units(
         weight = values.weight(parameters.sample_weight)
     if weight is not None:
         has_none = (weight == 0)[:, np.newaxis]
-        weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # so that no square overflows
+        # No square overflows then.
+        weight = np.ldexp(weight, -np.frexp(weight.max())[1])
         systems = {
             name: system._replace(values=np.where(has_none, np.nan, system.values))
             for name, system in systems.items()
@@ -753,7 +754,7 @@ def _names_of(scores: Any, function: str, parameter: str) -> list[str]:
     return list(name_results(bound, plans, function, parameter))
 
 
-# The weights, the clusters and the groups of queries.
+# This class reads the weights, the clusters and the groups of queries.
 
 
 class QueryValueReader(NamedTuple):
@@ -816,7 +817,8 @@ _SUFFIXES = (".parquet", ".csv")
 _EXPECTED = "a file of values that `ranking_scores.scale.per_query` has written"
 
 
-# Files with the values of each query, as `ranking_scores.scale.per_query` writes them.
+# These functions read files with the values of each query, which `per_query` of
+# `ranking_scores.scale` writes.
 
 
 class FileValues(NamedTuple):
@@ -869,7 +871,7 @@ def read_values(
         values = np.empty((len(columns[0]), len(wanted)), order="F")
         for number, name in enumerate(wanted):
             values[:, number] = (columns.pop() if columns else read(name)).to_numpy()
-    except (arrow.ArrowException, UnicodeDecodeError) as error:  # the latter of a name
+    except (arrow.ArrowException, UnicodeDecodeError) as error:  # a name may be no UTF-8
         got = f"{shown}, of which pyarrow says: {error},"
         raise invalid(parameter, function, _EXPECTED, got) from error
     return FileValues(values, tuple(wanted), None if ids is None else locked(ids))
@@ -877,7 +879,7 @@ def read_values(
 
 def _open(path: Any, function: str) -> tuple[dict[str, str], Callable[[str], Any]]:
     """Return the types of the columns of a file, and what reads one of the columns."""
-    if Path(path).is_dir():  # as Dask and Spark write
+    if Path(path).is_dir():  # Dask and Spark write such directories
         files = import_extra("pyarrow.dataset", "parquet", function).dataset(
             path, format="parquet"
         )

@@ -35,7 +35,7 @@ from ranking_scores._statistics._units import (
     Sample,
     Units,
     columns_by_missing,
-    degrees_of,
+    degrees_of_freedom,
     effective,
     error_of_t,
     limit_at,
@@ -335,7 +335,7 @@ def run_test(given: Differences, summary: Summary, settings: Settings) -> Verdic
 def _by_t(given: Differences, summary: Summary, settings: Settings) -> Verdict:
     """Return the verdict of the t test, with the degrees of freedom of the effective units."""
     summary = summary._replace(error=summary.error_of_t)
-    degrees = degrees_of(summary.n_effective)
+    degrees = degrees_of_freedom(summary.n_effective)
     below, above = stdtr(degrees, summary.t), stdtr(degrees, -summary.t)
     is_nothing = (summary.mean == 0) & (summary.error == 0)
     pvalue = np.where(is_nothing, 1.0, _pvalue(below, above, settings))
@@ -400,7 +400,8 @@ def _wilcoxon_of(changes: Floats, settings: Settings) -> tuple[float, float]:
         z = ranks.sum() / np.sqrt((ranks**2).sum())
         return float(_pvalue(ndtr(z), ndtr(-z), settings)), direction
     doubled = np.rint(2 * ranks).astype(np.int64)  # a tied rank may be a multiple of 1/2
-    ways = np.zeros(np.abs(doubled).sum() + 1)  # of positive ranks with the sum 0, 1, 2, ...
+    # These are the numbers of ways in which the positive ranks have the sum 0, 1, 2, ...
+    ways = np.zeros(np.abs(doubled).sum() + 1)
     ways[0] = 1
     for rank in np.abs(doubled).tolist():
         ways[rank:] = ways[rank:] + ways[:-rank]
@@ -541,7 +542,7 @@ def _by_mcnemar(given: Differences, summary: Summary, settings: Settings) -> Ver
     return Verdict(pvalue, low * one, -high * one, np.sign(summary.mean))
 
 
-# Scores of which every value is 0 or 1.
+# These functions are for scores of which every value is 0 or 1.
 
 
 def are_01(values: Floats) -> NDArray[np.bool_]:
@@ -653,7 +654,7 @@ RANDOM = ("permutation", "bootstrap")
 """The tests that resample."""
 
 
-# The power of the t test, and the number of queries for a given power.
+# These functions compute the power of the t test, and the queries for a given power.
 
 
 def power_of(noncentrality: float, n_queries: float, settings: Settings) -> float:
@@ -684,7 +685,8 @@ def _above(critical: float, noncentrality: float, degrees: float) -> float:
     """
     if max(critical, abs(noncentrality) / 100) <= _LARGEST_FOR_SCIPY * math.sqrt(degrees):
         # SciPy returns NaN if the probability is tiny.
-        return float(np.nan_to_num(1 - nctdtr(degrees, noncentrality, critical)))
+        above = float(1 - nctdtr(degrees, noncentrality, critical))
+        return 0.0 if math.isnan(above) else above
     s = np.maximum(_NORMAL + noncentrality, 0) / critical
     return float(_WEIGHT_OF_NORMAL @ gammainc(degrees / 2, degrees / 2 * s**2))
 
@@ -700,7 +702,7 @@ def detectable(summary: Summary, settings: Settings) -> Floats:
         return power_of(noncentrality, n_queries, settings) - _POWER
 
     alpha = alpha_of(settings.level)
-    n_effective = np.where(summary.n_units > 1, degrees_of(summary.n_effective) + 1, 1)
+    n_effective = np.where(summary.n_units > 1, degrees_of_freedom(summary.n_effective) + 1, 1)
     errors = np.full(n_effective.shape, np.nan)
     for n in np.unique(n_effective).tolist():
         if n > _LARGEST_FOR_T:

@@ -182,7 +182,7 @@ def effective(weight: Floats) -> Floats:
         return np.asarray(weight.sum(axis=0) ** 2 / (weight**2).sum(axis=0))
 
 
-def degrees_of(n_effective: Floats | float) -> Floats:
+def degrees_of_freedom(n_effective: Floats | float) -> Floats:
     """Return the degrees of freedom of Student's t: one less than the effective number of units.
 
     The spread of units with unequal weights is known as badly as that of fewer equal ones.
@@ -207,7 +207,8 @@ def error_of_t(sample: Sample, error: Floats) -> Floats:
     if weight is None or (weight == weight[0]).all():
         return error
     is_largest = np.arange(len(weight))[:, np.newaxis] == weight.argmax(axis=0)
-    without_largest = (np.where(is_largest, 0, weight) ** 2).sum(axis=0)  # rounded relative to it
+    # Without the largest weight, the rounding of the sum is relative to the others.
+    without_largest = (np.where(is_largest, 0, weight) ** 2).sum(axis=0)
     squares = np.where(is_largest, without_largest, (weight**2).sum(axis=0) - weight**2)
     left = np.hypot(weight.sum(axis=0) - weight, np.sqrt(squares))
     left = np.maximum(left, np.finfo(np.float64).tiny)  # the others may be too small to be squared
@@ -315,7 +316,7 @@ class Rows(NamedTuple):
             places = np.flatnonzero(np.isin(family, numbers))
             if is_there.all():
                 yield places, self.take(places)
-            else:  # if there is no query, keep one
+            else:  # one query is kept if there would be none
                 kept = is_there if is_there.any() else np.arange(len(is_there)) == 0
                 yield places, self.take(places)._take_queries(kept)
 
