@@ -212,11 +212,6 @@ class _LimitedMean(NamedTuple):
     human: HumanLabels | None = None
     """What people's labels of some of the queries say about the mean."""
 
-    @property
-    def asked(self) -> str:
-        """What is asked of the mean, in words."""
-        return f"{'at least' if self.is_upward else 'at most'} {self.limit:g}"
-
     def room(self, mean: float) -> float:
         """Return by how much a mean is better than the worst one that passes.
 
@@ -233,8 +228,8 @@ class _LimitedMean(NamedTuple):
             return FAILED if self.room(self.mean) < 0 else PASSED
         return _verdict_of(self.room(self.low), self.room(self.high))
 
-    def reason(self, verdict: str, n_needed: float | None) -> str:
-        """Return the reason for the verdict, in words."""
+    def reason(self, verdict: str, asked: str, n_needed: float | None) -> str:
+        """Return the reason for the verdict on what is asked, in words."""
         if math.isnan(self.mean):
             return "the mean is undefined"
         beyond = f"{'below' if self.is_upward else 'above'} {self.limit:g}"
@@ -243,7 +238,7 @@ class _LimitedMean(NamedTuple):
             few = f"too few queries to tell if it is {beyond}{needed}"
             return f"the mean is {as_cell(self.mean)}: {few}"
         surely = "" if self.low is None else "surely "
-        return f"{as_cell(self.mean)} is {surely}{beyond if verdict == FAILED else self.asked}"
+        return f"{as_cell(self.mean)} is {surely}{beyond if verdict == FAILED else asked}"
 
 
 def _verdict_of(*rooms: float) -> str:
@@ -444,20 +439,21 @@ def _means_of(
 def _reach(side: _QueryGroup, mean: _LimitedMean, level: float) -> Condition:
     """Return the condition that a mean reaches a number."""
     verdict, n_needed = mean.verdict(), None
+    asked = f"{'at least' if mean.is_upward else 'at most'} {mean.limit:g}"
     if verdict == UNDECIDED:
         n_needed = _count_needed(abs(mean.room(mean.mean)), mean.deviation, level)
     return Condition._of(
         metric=mean.name,
         grouping=side.grouping,
         group=side.group,
-        asked=mean.asked,
+        asked=asked,
         limit=mean.limit,
         mean=mean.mean,
         **dict.fromkeys(("baseline_mean", "difference")),
         low=mean.low,
         high=mean.high,
         verdict=verdict,
-        reason=mean.reason(verdict, n_needed),
+        reason=mean.reason(verdict, asked, n_needed),
         n_queries_needed=n_needed,
         human=mean.human,
     )

@@ -294,7 +294,7 @@ def _columns(own: Scores, given: Scores, parameter: str, of: str, function: str)
 
 def _places(own: Scores, given: Scores, parameter: str, of: str, function: str) -> Ints:
     """Return where people's score of each query is, by ids or by position, or -1."""
-    are_indexed = own.is_indexed and given.is_indexed
+    are_indexed = own.indexed is not None and given.indexed is not None
     ids, own_ids = (scores.ids if are_indexed else known_ids(scores) for scores in (given, own))
     n_queries = len(own.values)
     if ids is None or own_ids is None:

@@ -97,11 +97,6 @@ class Scores(NamedTuple):
         """Whether the columns have names of their own, other than those of arrays."""
         return self.names is not None and self.names != _numbered(len(self.names))
 
-    @property
-    def is_indexed(self) -> bool:
-        """Whether the ids are a pandas index."""
-        return self.indexed is not None
-
     def ranges(self) -> list[Range | None]:
         """Return the lowest and the highest value of each column, or None for no known score."""
         if self.report is not None:
@@ -487,7 +482,8 @@ def _places_among_all(report: RankingReport) -> NDArray[Any]:
 
 def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: str) -> None:
     """Raise if two systems have different query ids, unless both are pandas indexes."""
-    if first.ids is None or own.ids is None or (first.is_indexed and own.is_indexed):
+    are_indexed = first.indexed is not None and own.indexed is not None
+    if first.ids is None or own.ids is None or are_indexed:
         return
     if first.ids is own.ids or are_same_ids(first.ids, own.ids):
         return
@@ -496,7 +492,7 @@ def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: 
         is_other[place] = first.ids[place] != own.ids[place]
     place = int(np.argmax(is_other))
     id_, expected = (name_at(ids, place) for ids in (own.ids, first.ids))
-    if own.is_indexed:
+    if own.indexed is not None:
         difference = Difference(place, id_, expected, ".to_numpy()")
         raise not_alike(parameter, function, name, ROWS, difference)
     got = f"query {id_} at position {place}, where {name} has {expected},"
@@ -505,10 +501,10 @@ def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: 
 
 def known_ids(system: Scores) -> NDArray[Any] | None:
     """Return the ids of the queries, or None if there are none, or if they number the rows."""
-    if system.ids is None:
-        return None
-    is_numbered = system.is_indexed and np.array_equal(system.ids, np.arange(len(system.ids)))
-    return None if is_numbered else system.ids
+    ids = system.ids
+    if ids is None or system.indexed is None:
+        return ids
+    return None if np.array_equal(ids, np.arange(len(ids))) else ids
 
 
 def read_pair(
@@ -646,7 +642,7 @@ def with_units(
                 _check_unique(system.indexed.index, parameter, function)
         if ids is None and system.ids is not None:
             ids = known_ids(system)
-            if ids is not None and system.is_indexed:
+            if ids is not None and system.indexed is not None:
                 code_of_ids = f"{parameter}.index"
             elif ids is not None:  # they are those of a report or the keys of a dict
                 code_of_ids = parameter + ".query_ids" * (system.report is not None)
@@ -656,7 +652,7 @@ def with_units(
         weight = values.weight(parameters.sample_weight)
     if weight is not None:
         has_none = (weight == 0)[:, np.newaxis]
-        # No square overflows then.
+        # A power of 2 divides the weights, so that no square overflows.
         weight = np.ldexp(weight, -np.frexp(weight.max())[1])
         systems = {
             name: system._replace(values=np.where(has_none, np.nan, system.values))
