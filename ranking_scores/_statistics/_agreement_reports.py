@@ -212,12 +212,10 @@ def report_of_pairs(
         evaluation_of(call, measure.per_query(paired)[:, np.newaxis], weight, ids)
         for measure in measures
     ]
-    evaluations_by_view = {
-        "mean": with_clusters(evaluations, given["clusters"], ids, queries, data)
-    }
+    views = {"mean": with_clusters(evaluations, given["clusters"], ids, queries, data)}
     facts = {one.name: Facts(ReadOnlyDict(one.as_text()), (), True) for one in measures}
     about = {"facts": facts, "judgments": None}
-    report = report_of_evaluations(results, evaluations_by_view, ids, groups, about)
+    report = report_of_evaluations(results, views, ids, groups, about)
     vars(report).update(queries_seen=paired.queries_seen)
     warn_of_means([*report.values()], [True] * len(report), function, [*report])
     changed = {measure.name: _changed_most(paired, measure, report, n) for measure in measures}

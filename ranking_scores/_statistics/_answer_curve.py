@@ -122,11 +122,9 @@ class AnswerCurve(Result):
         shown = np.unique(np.linspace(0, len(self) - 1, _SHOWN).round().astype(np.intp))
         columns = {key: getattr(self, key)[shown].tolist() for key in _SHARES}
         names = [f"{value:.6g}" for value in self.threshold[shown].tolist()]
-        n_left_out = len(self) - len(shown)
-        more = f"{n_left_out} more threshold{'s' * (n_left_out > 1)} between these"
-        return ResultTable(
-            columns, {"threshold": names}, [more] * (n_left_out > 0) + self._notes()
-        )
+        n_more = len(self) - len(shown)
+        more = f"{n_more} more threshold{'s' * (n_more > 1)} between these"
+        return ResultTable(columns, {"threshold": names}, [more] * (n_more > 0) + self._notes())
 
     def _notes(self) -> list[str]:
         one, other = (count_queries(count) for count in self._counts())

@@ -145,9 +145,7 @@ class Audit(Result):
     def _notes(self) -> list[str]:
         count, level = count_queries(self.n_queries), as_percent(self.confidence_level)
         low, high = self.score_range
-        usual, largest = (
-            f"{spread.standard_deviation:.2g}" for spread in (self.typical, self.widest)
-        )
+        usual, largest = (f"{one.standard_deviation:.2g}" for one in (self.typical, self.widest))
         lines = [
             f"{level} intervals for {count} with scores from {low:g} to {high:g}",
             f"the standard deviation of the scores is typically {usual}, and at most {largest}",
@@ -367,15 +365,13 @@ class _PrintedMeans(NamedTuple):
             return spread
         other = usual * self.scale.largest(self.baseline)
         variance = deviation**2 + other**2 - 2 * correlation * deviation * other
-        difference, deviation_of_difference = self.mean - self.baseline, math.sqrt(variance)
-        t = difference / deviation_of_difference * math.sqrt(self.n_queries)
+        difference, joint_deviation = self.mean - self.baseline, math.sqrt(variance)
+        t = difference / joint_deviation * math.sqrt(self.n_queries)
         return replace(
             spread,
-            difference_interval=self._student(
-                difference, deviation_of_difference, low - high, high - low
-            ),
+            difference_interval=self._student(difference, joint_deviation, low - high, high - low),
             pvalue=self._at_least(2 * float(stdtr(self.n_queries - 1, -abs(t)))),
-            queries_needed=self._needed(deviation_of_difference),
+            queries_needed=self._needed(joint_deviation),
         )
 
     def smallest_pvalue(self) -> float | None:

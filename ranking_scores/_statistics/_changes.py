@@ -447,9 +447,7 @@ def _by_group(
 
 def _read_only(groups: Mapping[Any, dict[str, ScoreChange]]) -> dict[Any, dict[str, ScoreChange]]:
     """Return the changes of groups as a result, which cannot be changed."""
-    return ReadOnlyDict(
-        {group: ReadOnlyDict(changes_by_score) for group, changes_by_score in groups.items()}
-    )
+    return ReadOnlyDict({group: ReadOnlyDict(changes) for group, changes in groups.items()})
 
 
 def _queries_of(
@@ -733,9 +731,7 @@ def _check_means(reports: ReportPair) -> None:
     """Raise unless two reports, of which one has only means, seem to have the same queries."""
     old, new = reports.old, reports.new
     if old._has_item_weights != new._has_item_weights:
-        with_weights = [
-            f"{'with' if report._has_item_weights else 'without'}" for report in (old, new)
-        ]
+        with_weights = [f"{'with' if one._has_item_weights else 'without'}" for one in (old, new)]
         expected = f"a report {with_weights[0]} item weights, like the old one"
         raise invalid("new", _FUNCTION, expected, f"one {with_weights[1]} them")
     counts = {"": (old.n_queries, new.n_queries)}

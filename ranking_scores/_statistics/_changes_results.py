@@ -271,7 +271,7 @@ def _is_first(ranks: RankRange | None, k: int | None) -> bool:
     return ranks is not None and (k is None or ranks[0] <= k)
 
 
-_MEASURE_OF_WHOLE_LISTS = "rbo@0.9"
+_WHOLE_LISTS = "rbo@0.9"
 """The measure of agreement of whole lists."""
 
 
@@ -315,9 +315,7 @@ def changed_lists(
     changes = {}
     for name, (k, difference) in differences.items():
         if k not in found:
-            measure = find_measure(
-                _MEASURE_OF_WHOLE_LISTS if k is None else f"overlap@{k}", "changes"
-            )
+            measure = find_measure(_WHOLE_LISTS if k is None else f"overlap@{k}", "changes")
             values = measure.per_query(paired)
             mean = float(np.nanmean(values)) if not np.isnan(values).all() else np.nan
             found[k] = measure, mean, _are_changed(paired, k)

@@ -360,9 +360,7 @@ def interactions(rows: Rows, summary: Summary, family: Ints) -> Floats:
         keys = np.array([rows.column[own], rows.a[own], rows.b[own]])
         _, which = np.unique(keys, axis=1, return_inverse=True)
         which = which.ravel()
-        found = np.array(
-            [_welch(summary.take(own[which == pair])) for pair in range(which.max() + 1)]
-        )
+        found = np.array([_welch(summary.take(own[which == k])) for k in range(which.max() + 1)])
         is_known = ~np.isnan(found)
         found[is_known] = holm(found[is_known])
         pvalue[own] = found[which]

@@ -72,7 +72,7 @@ _NOTES_ON_MAX_T = (
 _NAMES_OF_POWER_TESTS = ("the uncorrected t test", "the t test")
 _PRINTED_KEYS = ("difference", "low", "high", "pvalue", "effect_size", "wins", "draws", "losses")
 """The attributes of comparisons that are printed."""
-_KEYS_OF_FRAMES = ("direction", "detectable_difference", "n_queries", "n_effective", "n_dropped")
+_FRAME_KEYS = ("direction", "detectable_difference", "n_queries", "n_effective", "n_dropped")
 """Other attributes that frames have."""
 _FEW_CHANGES = 5
 """With fewer queries that changed, the spread of the changes is hardly known."""
@@ -244,7 +244,7 @@ class Comparison(Result):
             If pandas is not installed.
         """
         pandas = pandas_for("Comparison.to_frame")
-        columns = self._columns() | {key: [getattr(self, key)] for key in _KEYS_OF_FRAMES}
+        columns = self._columns() | {key: [getattr(self, key)] for key in _FRAME_KEYS}
         if self.margin is not None:
             columns |= {key: [getattr(self, key)] for key in MARGIN_KEYS}
         if self.human is not None:
@@ -481,9 +481,7 @@ class Comparisons(Result):
         except IndexError as error:
             message = f"These Comparisons have {len(self)} rows, counted from 0."
             raise IndexError(f"{message} Got {row} instead.") from error
-        numbers = {
-            key: getattr(self, key)[place].item() for key in (*_PRINTED_KEYS, *_KEYS_OF_FRAMES)
-        }
+        numbers = {key: getattr(self, key)[place].item() for key in (*_PRINTED_KEYS, *_FRAME_KEYS)}
         for key in ("n_clusters", *MARGIN_KEYS[1:]):
             column = getattr(self, key)
             numbers[key] = None if column is None else column[place].item()
@@ -526,7 +524,7 @@ class Comparisons(Result):
         names |= {} if self.metrics is None else {"metric": self.metrics}
         names |= {} if self.groups is None else {"group": self.groups}
         columns: dict[str, Any] = self._columns()
-        columns |= {key: getattr(self, key) for key in ("pvalue_uncorrected", *_KEYS_OF_FRAMES)}
+        columns |= {key: getattr(self, key) for key in ("pvalue_uncorrected", *_FRAME_KEYS)}
         if self.margin is not None:
             columns |= {key: getattr(self, key) for key in MARGIN_KEYS}
         if self.pvalue_interaction is not None:
@@ -550,9 +548,7 @@ class Comparisons(Result):
 
     def _names(self) -> list[str]:
         """Return the name of each row in warnings."""
-        parts = [
-            names for names in (self._labels(), self.metrics, self.groups) if names is not None
-        ]
+        parts = [part for part in (self._labels(), self.metrics, self.groups) if part is not None]
         return [", ".join(map(str, names)) for names in zip(*parts, strict=True)]
 
     def _columns(self) -> dict[str, list[Any]]:

@@ -175,7 +175,7 @@ PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
 _URGENCY = (FAILED, UNDECIDED, PASSED)
 """The order of the rows in print, of which only the first ones are shown if there are many."""
 _NUMBERS = ("mean", "baseline_mean", "difference", "low", "high")
-_KEYS_OF_FRAMES = (
+_FRAME_KEYS = (
     "metric",
     "grouping",
     "group",
@@ -362,7 +362,7 @@ class GateResult(Result):
             If pandas is not installed.
         """
         pandas = pandas_for("GateResult.to_frame")
-        columns = {name: [getattr(row, name) for row in self] for name in _KEYS_OF_FRAMES}
+        columns = {name: [getattr(row, name) for row in self] for name in _FRAME_KEYS}
         return pandas.DataFrame(columns)
 
     def to_markdown(self) -> str:

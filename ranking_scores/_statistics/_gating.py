@@ -290,26 +290,24 @@ def _needed_in_words(n_queries: float | None, *, is_by_people: bool) -> str:
 def run_gate(
     report: RankingReport,
     baseline: RankingReport | None,
-    requirements: Requirements,
+    required: Requirements,
     rule: Rule,
     function: str,
 ) -> GateResult:
     """Return the verdict on a report. Warn if it and the baseline rest on other judgments."""
-    sides = list(_sides(report, baseline, requirements.groupings, function))
-    level = rule.level_of_each(
-        len(sides) * (len(requirements.at_least) + len(requirements.max_drop))
-    )
+    sides = list(_sides(report, baseline, required.groupings, function))
+    level = rule.level_of_each(len(sides) * (len(required.at_least) + len(required.max_drop)))
     notes = [] if baseline is None else _notes_on_baseline(report, baseline, function)
     notes += _notes_on_queries(report, "report")
     conditions = []
     for side in sides:
-        for mean in _means(side.report, requirements.at_least, rule, level, function):
+        for mean in _means(side.report, required.at_least, rule, level, function):
             condition = _reach(side, mean, level)
             conditions.append(condition)
             if mean.odd:
                 notes.append(f"{condition._name()}: {mean.odd}")
     for side in sides:
-        for drop in _drops(side, requirements.max_drop, rule, level, function):
+        for drop in _drops(side, required.max_drop, rule, level, function):
             condition = _keep(side, drop, rule, level)
             conditions.append(condition)
             if drop.change.odd and (rule.name != DIFFERENCE or drop.change.human is not None):

@@ -116,13 +116,11 @@ class Estimates(NamedTuple):
     def labels(self, names: Sequence[str] | None) -> HumanLabels:
         """Return the public result: numbers for one column without a name, otherwise arrays."""
         columns = {
-            name: np.array([getattr(estimate, name) for estimate in self.estimates])
+            name: _array_of(self.estimates, name)
             for name in ("n_human", "weight", "correlation", "bias", "worth", "pvalue")
         }
-        error, degrees = (
-            np.array([getattr(estimate, name) for estimate in self.estimates])
-            for name in ("bias_error", "bias_degrees")
-        )
+        error = _array_of(self.estimates, "bias_error")
+        degrees = _array_of(self.estimates, "bias_degrees")
         half = stdtrit(np.where(degrees > 0, degrees, np.nan), (1 + self.level) / 2) * error
         columns["n_queries"] = columns.pop("n_human")
         columns |= {"bias_low": columns["bias"] - half, "bias_high": columns["bias"] + half}
@@ -137,14 +135,14 @@ class Estimates(NamedTuple):
     def oddities(self, names: Sequence[str] | None) -> Iterator[str]:
         """Yield in words why the results say little, each with the names of its columns."""
         named = list(names or [""] * len(self.estimates))
-        n_human = np.array([estimate.n_human for estimate in self.estimates])
+        n_human = _array_of(self.estimates, "n_human")
         is_few = n_human < _FEW
         if is_few.any():
             count = n_human[is_few].min()
             queries = "query was" if count == 1 else "queries were"
             which = _which(named, is_few)
             yield f"{which}only {count} {queries} judged by people, at least {_FEW} are better"
-        is_point = np.array([estimate.error == 0 for estimate in self.estimates])
+        is_point = _array_of(self.estimates, "error") == 0
         if is_point.any():
             equal = "people's scores are all equal, so the interval has no width"
             yield f"{_which(named, is_point)}{equal}"
@@ -162,6 +160,11 @@ class Estimates(NamedTuple):
                     f"judged differ from the others (p = {as_cell(estimate.pvalue)}), so they "
                     "seem to be no random part"
                 )
+
+
+def _array_of(estimates: Sequence[Estimate], name: str) -> NDArray[Any]:
+    """Return an attribute of some estimates as an array."""
+    return np.array([getattr(estimate, name) for estimate in estimates])
 
 
 def _which(names: Sequence[str], chosen: Bools) -> str:
@@ -332,16 +335,16 @@ def estimate_means(model: Floats, human: Floats, units: Units, settings: Setting
     exponent = scale(np.concatenate([model, human]))
     columns = zip(np.ldexp(model, -exponent).T, np.ldexp(human, -exponent).T, strict=True)
     estimates = [_estimate(f, y, units) for f, y in columns]
-    is_known = [estimate.degrees > 0 for estimate in estimates]
+    degrees = _array_of(estimates, "degrees")
     each_human = np.where(np.isnan(model), np.nan, human)
     counts = [(each_human > 0).sum(axis=0), (each_human == 0).sum(axis=0)]
-    error = np.where(is_known, [estimate.error for estimate in estimates], np.nan)
+    error = np.where(degrees > 0, _array_of(estimates, "error"), np.nan)
     summary = Summary(
-        n_queries=np.array([estimate.n_queries for estimate in estimates]),
-        n_units=np.array([estimate.degrees + 1 for estimate in estimates]),
-        n_effective=np.array([estimate.n_effective for estimate in estimates]),
-        mean=np.array([estimate.mean for estimate in estimates]),
-        deviation=np.array([estimate.deviation for estimate in estimates]),
+        n_queries=_array_of(estimates, "n_queries"),
+        n_units=degrees + 1,
+        n_effective=_array_of(estimates, "n_effective"),
+        mean=_array_of(estimates, "mean"),
+        deviation=_array_of(estimates, "deviation"),
         error=error,
         error_of_t=error,
         wins=counts[0],

@@ -48,19 +48,17 @@ class Families(NamedTuple):
     """Rows that max-T corrects, each in its family."""
 
     rows: Rows
-    family_of_row: Ints
+    family: Ints
     """The number of each row's family."""
     summary: Summary
     settings: Settings
 
     def verdict(self) -> Verdict:
         """Return the corrected p-values, and the simultaneous intervals."""
-        corrected = Verdict(*np.empty((4, len(self.family_of_row))))
-        for places, part in self.rows.on_same_queries(self.family_of_row):
-            summary_of_part = self.summary.take(places)
-            results = max_t_verdict(
-                part, self.family_of_row[places], summary_of_part, self.settings
-            )
+        corrected = Verdict(*np.empty((4, len(self.family))))
+        for places, part in self.rows.on_same_queries(self.family):
+            own_summary = self.summary.take(places)
+            results = max_t_verdict(part, self.family[places], own_summary, self.settings)
             for values, own in zip(corrected, results, strict=True):
                 values[places] = own
         return corrected
@@ -74,16 +72,11 @@ class Families(NamedTuple):
         alpha = alpha_of(self.settings.level)
         is_found = is_new = pvalue <= alpha
         while is_new.any():
-            left = np.flatnonzero(
-                ~is_found & np.isin(self.family_of_row, self.family_of_row[is_new])
-            )
+            left = np.flatnonzero(~is_found & np.isin(self.family, self.family[is_new]))
             is_new = np.zeros_like(is_found)
             if left.size:
                 others = Families(
-                    self.rows.take(left),
-                    self.family_of_row[left],
-                    self.summary.take(left),
-                    self.settings,
+                    self.rows.take(left), self.family[left], self.summary.take(left), self.settings
                 )
                 is_new[left] = others.verdict().pvalue <= alpha
             is_found = is_found | is_new
@@ -139,10 +132,8 @@ def _largest(
                 if place == len(found):
                     found.append(np.full((len(kinds), len(block), len(numbers)), -np.inf))
                 for largest, t in zip(found[place], kinds, strict=True):
-                    largest_in_part = np.maximum.reduceat(
-                        _as_large(t, alternative), starts, axis=1
-                    )
-                    largest[:, own] = np.maximum(largest[:, own], largest_in_part)
+                    in_part = np.maximum.reduceat(_as_large(t, alternative), starts, axis=1)
+                    largest[:, own] = np.maximum(largest[:, own], in_part)
     return list(np.concatenate(found, axis=1))
 
 
@@ -271,10 +262,8 @@ class _SumsOfFlips:
 
     def t(self, block: ResampleBlock) -> Floats:
         """Return the t statistic of each column for each set of flips."""
-        flipped = block.times(*self._columns)
-        total, *others = (
-            total - 2 * sums for total, sums in zip(self._sums, flipped, strict=True)
-        )
+        flips = block.times(*self._columns)
+        total, *others = (total - 2 * sums for total, sums in zip(self._sums, flips, strict=True))
         total[np.abs(total) <= self._zero] = 0
         # This is the sum of the values times their weight squared.
         second = others[0] if others else total

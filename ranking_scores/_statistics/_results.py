@@ -224,9 +224,7 @@ class HumanLabels(Result):
 
     def _columns_of_frame(self) -> dict[str, list[Any]]:
         """Return the columns as those of the frame of another result."""
-        return {
-            f"human_{key.removeprefix('n_')}": column for key, column in self._columns().items()
-        }
+        return {f"human_{key.removeprefix('n_')}": value for key, value in self._columns().items()}
 
     def _lines(self, names: Sequence[str] | None = None) -> list[str]:
         """Return the lines below the table of another result."""
@@ -319,9 +317,7 @@ class Ranks(Result):
         pandas = pandas_for("Ranks.to_frame")
         names = {"system": self.systems, "metric": self.metrics, "group": self.groups}
         columns = {**names, **self._numbers(), "letters": self.letters}
-        return pandas.DataFrame(
-            {key: column for key, column in columns.items() if column is not None}
-        )
+        return pandas.DataFrame({key: own for key, own in columns.items() if own is not None})
 
     def to_markdown(self) -> str:
         """Return the table in Markdown.

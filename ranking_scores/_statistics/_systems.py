@@ -574,9 +574,7 @@ def read_both_sets(
 
 def _with_one_score(given: dict[str, Any], score: Any, function: str) -> dict[str, Any]:
     """Return systems whose reports have the one score that was asked for, if one was."""
-    asks = any(
-        isinstance(system, RankingData) or is_value_file(system) for system in given.values()
-    )
+    asks = any(isinstance(own, RankingData) or is_value_file(own) for own in given.values())
     found = as_reports(given, score if asks else None, "score", function)
     if score is None:
         return found
@@ -611,9 +609,7 @@ def read_reports(
     reports: Mapping[str, RankingReport], results: Sequence[str], function: str
 ) -> ScoredSystems:
     """Return the values of some results, of reports that are given by parameter."""
-    read = {
-        name: _read_report(report, name, function, results) for name, report in reports.items()
-    }
+    read = {name: _read_report(own, name, function, results) for name, own in reports.items()}
     found = _read_all(read, function)
     return with_units(dict(zip(reports, found, strict=True)), reports, QueryParameters(), function)
 
@@ -625,17 +621,15 @@ def with_units(
 
     Queries with the weight 0 have no scores. `raw` are the systems as they were given.
     """
-    scores_by_parameter = dict(zip(raw, systems.values(), strict=True))
+    given = dict(zip(raw, systems.values(), strict=True))
     indexes = Indexes(function, has_columns=False)
     weight = _agreed_by_reports(
-        scores_by_parameter, "weight", "sample_weight", parameters.sample_weight, function
+        given, "weight", "sample_weight", parameters.sample_weight, function
     )
-    clusters = _agreed_by_reports(
-        scores_by_parameter, "cluster", "clusters", parameters.clusters, function
-    )
+    clusters = _agreed_by_reports(given, "cluster", "clusters", parameters.clusters, function)
     clusters = parameters.clusters if clusters is None else clusters
     ids, code_of_ids = None, ""
-    for parameter, system in scores_by_parameter.items():
+    for parameter, system in given.items():
         if system.indexed is not None:
             indexes.check(parameter, system.indexed)
             if clusters is None:
