@@ -12,8 +12,8 @@ from typing import Any
 from ranking_scores._statistics import (
     Condition,
     GateResult,
-    check_asked,
     check_level,
+    check_requirements,
     check_rule,
     reports_with_human,
     run_gate,
@@ -224,5 +224,5 @@ def check(
     if human is not None:
         new, old = reports_with_human(new, old, human, function)
     given = {"at_least": at_least, "max_drop": max_drop, "by": by}
-    asked = check_asked(new, old, given, function)
-    return run_gate(new, old, asked, checked_rule, function)
+    requirements = check_requirements(new, old, given, function)
+    return run_gate(new, old, requirements, checked_rule, function)

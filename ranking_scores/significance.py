@@ -24,8 +24,8 @@ from ranking_scores._statistics import (
     ListChange,
     Method,
     MovedItem,
-    OfQueries,
     QueryChange,
+    QueryParameters,
     Ranks,
     ScoreChange,
     Spread,
@@ -39,10 +39,8 @@ from ranking_scores._statistics import (
     check_option_with_human,
     check_resamples,
     check_settings,
-    compare_pair,
     compare_pairs,
     compare_with_human,
-    has_human,
     interval_of,
     interval_with_human,
     power_curve,
@@ -274,9 +272,9 @@ def confidence_interval(
     method = check_option(method, "method", function, METHODS)
     is_random = method in ("bca", "percentile", "studentized")
     n_resamples = check_resamples(n_resamples, function, level, are_used=is_random)
-    given = read_one(values, function, OfQueries(sample_weight, clusters))
-    given = add_human(given, human, ["values"], function)
-    if has_human(given):
+    given = read_one(values, function, QueryParameters(sample_weight, clusters))
+    if human is not None or given.has_human():
+        given = add_human(given, human, ["values"], function)
         check_option_with_human(method, "method", function)
         return interval_with_human(given, level, function)
     seed = seed_of(random_state, function, is_used=is_random)
@@ -554,14 +552,18 @@ def compare(
     """
     function = "compare"
     settings = check_settings(test, alternative, confidence_level, n_resamples, function, None)
-    margin = check_margin(margin, test, function)
-    given = read_pair(system_a, system_b, score, function, OfQueries(sample_weight, clusters))
-    given = add_human(given, human, ["system_a", "system_b"], function, score)
-    if has_human(given):
+    if margin is not None:
+        margin = check_margin(margin, test, function)
+    given = read_pair(
+        system_a, system_b, score, function, QueryParameters(sample_weight, clusters)
+    )
+    if human is not None or given.has_human():
+        given = add_human(given, human, ["system_a", "system_b"], function, score)
         check_option_with_human(test, "test", function)
         return compare_with_human(given, settings, margin, function)
     seed = seed_of(random_state, function, is_used=test in RANDOM)
-    return compare_pair(given, settings._replace(seed=seed), margin, function)
+    settings = settings._replace(seed=seed)
+    return compare_pairs(given, settings, function, margin=margin, names=["b - a"])[0]
 
 
 def compare_all(
@@ -805,13 +807,22 @@ def compare_all(
     settings = check_settings(
         test, alternative, confidence_level, n_resamples, function, correction
     )
-    margin = check_margin(margin, test, function)
+    if margin is not None:
+        margin = check_margin(margin, test, function)
     is_random = test in RANDOM or correction == "max-t"
     settings = settings._replace(seed=seed_of(random_state, function, is_used=is_random))
     family = check_option(family, "family", function, ("metric", "all"))
-    given = read_systems(systems, scores, function, OfQueries(sample_weight, clusters, by))
+    given = read_systems(systems, scores, function, QueryParameters(sample_weight, clusters, by))
     check_no_human(given, "systems", function)
     if baseline is not None and not (isinstance(baseline, str) and baseline in given.systems):
         expected = "None or one of the keys of `systems`"
         raise invalid("baseline", function, expected, describe(baseline))
-    return compare_pairs(given, baseline, settings, correction, family, function, margin)
+    return compare_pairs(
+        given,
+        settings,
+        function,
+        baseline=baseline,
+        correction=correction,
+        family=family,
+        margin=margin,
+    )

@@ -25,7 +25,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import ndcg_score, ranking_report
 from ranking_scores._statistics import _max_t
-from ranking_scores._statistics._max_t import _Scores
+from ranking_scores._statistics._max_t import _RelativeScores
 from ranking_scores._statistics._resampling import draws, flips
 from ranking_scores.significance import (
     compare,
@@ -265,16 +265,16 @@ def test_max_t_with_weights_and_missing_scores_by_hand(has_weights, lacks):
 
 
 def test_sums_of_scores_give_the_p_values_of_sums_of_differences(monkeypatch):
-    """Goes with `_max_t._Scores`, which takes differences after the sums."""
+    """Goes with `_max_t._RelativeScores`, which takes differences after the sums."""
     rng = np.random.default_rng(0)
     of_query = rng.random(60)
     systems = {f"s{place}": np.round(of_query + rng.normal(0, 0.1, 60), 1) for place in range(6)}
     systems |= {"same": systems["s0"], "close": systems["s1"] + 1e-6 * rng.random(60)}
     params = {"random_state": 0, "n_resamples": 299}
     taken = []
-    summed = _Scores.statistics
+    summed = _RelativeScores.statistics
     monkeypatch.setattr(
-        _Scores, "statistics", lambda *args: taken.append(args[1].sum()) or summed(*args)
+        _RelativeScores, "statistics", lambda *args: taken.append(args[1].sum()) or summed(*args)
     )
     found = compare_all(systems, **params)
     assert taken == [26]  # not the two pairs of systems that are too close
@@ -1107,7 +1107,7 @@ def test_plans_for_several_systems():
 
 def test_the_critical_value_with_a_baseline_is_dunnetts():
     """Of normal differences from the same baseline, the largest is beyond it in 5 %."""
-    from ranking_scores._statistics._power import level_of_one
+    from ranking_scores._statistics._tests import level_of_one
 
     rng = np.random.default_rng(0)
     z = rng.normal(size=(200_000, 6))

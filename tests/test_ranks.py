@@ -16,7 +16,7 @@ from ranking_scores import (
     mean_reciprocal_rank_score,
     ranking_report,
 )
-from ranking_scores._statistics._ranks import ranked
+from ranking_scores._statistics._results import ranked
 from ranking_scores.significance import compare_all
 
 RNG = np.random.default_rng(0)

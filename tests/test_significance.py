@@ -29,10 +29,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import StreamingScore, from_tables, ndcg_score, ranking_report
 from ranking_scores._base import are_equal
-from ranking_scores._statistics._all_signs import AllSigns
-from ranking_scores._statistics._differences import alpha_of
-from ranking_scores._statistics._resampling import draws, flips
-from ranking_scores._statistics._rows import Rows
+from ranking_scores._statistics._resampling import AllSigns, draws, flips
+from ranking_scores._statistics._tests import alpha_of
+from ranking_scores._statistics._units import Rows
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
@@ -228,7 +227,7 @@ def test_the_interval_of_permutation_is_what_the_test_does_not_reject(n_queries,
 @pytest.mark.parametrize("kind", ["continuous", "tied", "equal", "weighted"])
 def test_signs_counted_by_halves_are_those_that_are_enumerated(monkeypatch, kind, size):
     """With few means in memory, the wanted one is searched for, and else all are there."""
-    monkeypatch.setattr("ranking_scores._statistics._all_signs._LEAST_SIZE", size)
+    monkeypatch.setattr("ranking_scores._statistics._resampling._LEAST_SIZE", size)
     rng = np.random.default_rng(0)
     for n_units in (2, 3, 5, 8, 11):
         values = {"equal": np.full(n_units, 0.1), "tied": rng.integers(-2, 4, n_units) / 5}.get(
@@ -245,7 +244,7 @@ def test_signs_counted_by_halves_are_those_that_are_enumerated(monkeypatch, kind
 
 
 def test_the_search_for_a_mean_ends_for_any_weights(monkeypatch):
-    monkeypatch.setattr("ranking_scores._statistics._all_signs._LEAST_SIZE", 8)
+    monkeypatch.setattr("ranking_scores._statistics._resampling._LEAST_SIZE", 8)
     rng = np.random.default_rng(15)
     weight, values = np.exp(rng.normal(0, 10, 10)), rng.normal(size=10)
     sets = AllSigns(values, weight, CLOSE * np.abs(weight * values).sum())
@@ -887,7 +886,7 @@ def test_rows_are_cut_into_chunks(monkeypatch, correction):
     both = {name: np.column_stack([each, each**2])[:17] for name, each in SYSTEMS.items()}
     params = {"test": "permutation", "correction": correction, "random_state": 0}
     expected = [compare_all(both, family=family, **params) for family in ("metric", "all")]
-    monkeypatch.setattr("ranking_scores._statistics._rows._CELLS", 4 * 2**16)
+    monkeypatch.setattr("ranking_scores._statistics._units._CELLS", 4 * 2**16)
     monkeypatch.setattr("ranking_scores._statistics._max_t._CELLS", 2000)
     for family, each in zip(("metric", "all"), expected, strict=True):
         found = compare_all(both, family=family, **params)
@@ -974,7 +973,7 @@ def test_power_is_continuous_where_another_formula_begins(monkeypatch, n_queries
     levels, tolerance = ((0.999, 0.9999), 1e-8) if is_exact else ((0.95, 0.99), 1e-5)
     found = {}
     for far in (10, 1e9):
-        monkeypatch.setattr("ranking_scores._statistics._power._FAR", far)
+        monkeypatch.setattr("ranking_scores._statistics._tests._LARGEST_FOR_SCIPY", far)
         found[far] = [
             compare(A[:n_queries], B[:n_queries], confidence_level=level).detectable_difference
             for level in levels
@@ -1021,7 +1020,7 @@ def test_the_detectable_difference_of_a_one_sided_test():
 
 def test_the_detectable_difference_of_very_many_queries(monkeypatch):
     exact = compare(A, B).detectable_difference
-    monkeypatch.setattr("ranking_scores._statistics._power._MANY", 10)
+    monkeypatch.setattr("ranking_scores._statistics._tests._LARGEST_FOR_T", 10)
     for alternative in ALTERNATIVES[:2]:
         found = compare(A, B, alternative=alternative).detectable_difference
         tails = 2 if alternative == "two-sided" else 1

@@ -41,12 +41,14 @@ from ranking_scores._statistics._changes_results import (
     MARKDOWN,
     TEXT,
     Form,
+    MovedItem,
+    RankRange,
+    left_and_came_in,
     moves_of,
     table_of_moves,
     titled,
 )
-from ranking_scores._statistics._moved_items import MovedItem, RankRange, left_and_came_in
-from ranking_scores._statistics._results import Table
+from ranking_scores._statistics._results import ResultTable
 from ranking_scores._tables import check_groups
 
 _FORMS = {"text": TEXT, "markdown": MARKDOWN, "html": HTML}
@@ -120,27 +122,27 @@ class AgreementReport(RankingReport):
         pandas = pandas_for("AgreementReport.changed_frame")
         fixed = [name for name in QueryAgreement._fields if name != "groups"]
         rows = [
-            (name, *(getattr(each, key) for key in fixed), *each.groups.values())
+            (name, *(getattr(query, key) for key in fixed), *query.groups.values())
             for name, queries in self.changed.items()
-            for each in queries
+            for query in queries
         ]
         columns = ["score", *fixed]
-        columns += [f"{each} (group)" if each in columns else each for each in self.by_group]
+        columns += [f"{name} (group)" if name in columns else name for name in self.by_group]
         return pandas.DataFrame(rows, columns=columns)
 
-    def _tables_of_changed(self, form: Form) -> Iterator[tuple[str, Table]]:
+    def _tables_of_changed(self, form: Form) -> Iterator[tuple[str, ResultTable]]:
         """Yield the tables of the queries that changed most by the first measure."""
         name = next(iter(self))
         queries = self.changed[name]
         if not queries:
             return
-        names = {"": [form.cell(each.query) for each in queries]}
+        names = {"": [form.cell(query.query) for query in queries]}
         names |= {
-            grouping: [form.cell(each.groups[grouping]) for each in queries]
+            grouping: [form.cell(query.groups[grouping]) for query in queries]
             for grouping in queries[0].groups
         }
-        values = {name: [each.agreement for each in queries]}
-        yield f"changed most in {form.name(name)}", Table(values, names, [])
+        values = {name: [query.agreement for query in queries]}
+        yield f"changed most in {form.name(name)}", ResultTable(values, names, [])
         moved = [*moves_of(queries)]
         if moved:
             k = self.options[name].get("k")
@@ -163,7 +165,7 @@ class AgreementReport(RankingReport):
             rows is left out.
         """
         own = _FORMS[check_option(form, "form", "AgreementReport.changed_as", tuple(_FORMS))]
-        return [titled(*each, own) for each in self._tables_of_changed(own)]
+        return [titled(*table, own) for table in self._tables_of_changed(own)]
 
     def _texts(self) -> list[str]:
         return [*super()._texts(), *self.changed_as("text")]
@@ -173,7 +175,7 @@ class AgreementReport(RankingReport):
 
 
 @dataclass(frozen=True)
-class _DataOfPairs(Data):
+class _PairedData(Data):
     """The queries of two rankings. Groups and clusters may be of queries that were left out."""
 
     left_out: NDArray[Any] | None = None
@@ -202,21 +204,21 @@ def report_of_pairs(
     weight = weight_of_queries(paired, given["sample_weight"], function)
     if weight is not None and not weight.any():
         raise only_zeros(function)
-    data = _DataOfPairs(function, None, None, query_ids=ids, left_out=ids_left_out(paired))
+    data = _PairedData(function, None, None, query_ids=ids, left_out=ids_left_out(paired))
     results = {measure.name: (number, 0) for number, measure in enumerate(measures)}
     groups = check_groups(given["by"], ids, queries, data, results)
     call = begin(function, None, "samples", np.nan)
     evaluations = [
-        evaluation_of(call, each.per_query(paired)[:, np.newaxis], weight, ids)
-        for each in measures
+        evaluation_of(call, measure.per_query(paired)[:, np.newaxis], weight, ids)
+        for measure in measures
     ]
-    of_view = {"mean": with_clusters(evaluations, given["clusters"], ids, queries, data)}
-    facts = {each.name: Facts(ReadOnlyDict(each.as_text()), (), True) for each in measures}
+    views = {"mean": with_clusters(evaluations, given["clusters"], ids, queries, data)}
+    facts = {one.name: Facts(ReadOnlyDict(one.as_text()), (), True) for one in measures}
     about = {"facts": facts, "judgments": None}
-    report = report_of_evaluations(results, of_view, ids, groups, about)
+    report = report_of_evaluations(results, views, ids, groups, about)
     vars(report).update(queries_seen=paired.queries_seen)
     warn_of_means([*report.values()], [True] * len(report), function, [*report])
-    changed = {each.name: _changed_most(paired, each, report, n) for each in measures}
+    changed = {measure.name: _changed_most(paired, measure, report, n) for measure in measures}
     return cast(AgreementReport, AgreementReport._of(vars(report), changed=ReadOnlyDict(changed)))
 
 
@@ -230,7 +232,7 @@ def _changed_most(
     values = report.per_query[measure.name]
     lacking = np.where(paired.n_moved > 0, measure.measure.range[1] - values, 0.0)
     places = largest(lacking, np.arange(values.size), n)
-    groups = {grouping: python_ids(of[places]) for grouping, of in report._groups.items()}
+    groups = {grouping: python_ids(group[places]) for grouping, group in report._groups.items()}
     ids = report.query_ids
     names = python_ids(places if ids is None else ids[places])
     found = []
@@ -239,7 +241,7 @@ def _changed_most(
         found.append(
             QueryAgreement(
                 query,
-                ReadOnlyDict({grouping: of[row] for grouping, of in groups.items()}),
+                ReadOnlyDict({grouping: group[row] for grouping, group in groups.items()}),
                 float(values[place]),
                 *left_and_came_in({**before, **now}, before, now, measure.options.get("k")),
             )
@@ -255,6 +257,6 @@ def _ranges(paired: PairedRankings, side: Places, query: int) -> dict[Any, RankR
     if paired.item_ids is not None:
         items = paired.item_ids[items]
     ranges = zip((above + 1).tolist(), (above + size).tolist(), strict=True)
-    by_item = dict(zip(python_ids(items), ranges, strict=True))
-    by_item.pop(None, None)  # what only fills ranks
-    return by_item
+    rank_ranges = dict(zip(python_ids(items), ranges, strict=True))
+    rank_ranges.pop(None, None)  # None only fills ranks
+    return rank_ranges

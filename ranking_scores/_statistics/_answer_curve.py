@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import as_percent, count_queries, locked, pandas_for
 from ranking_scores._statistics._intervals import FEW_HITS
-from ranking_scores._statistics._proportions import clopper_pearson, wilson
-from ranking_scores._statistics._results import Result, Table
+from ranking_scores._statistics._results import Result, ResultTable
+from ranking_scores._statistics._tests import clopper_pearson, wilson
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -117,19 +117,19 @@ class AnswerCurve(Result):
         """
         return self._table().as_markdown()
 
-    def _table(self) -> Table:
+    def _table(self) -> ResultTable:
         # They are spread over the curve, since its ends alone would say little.
         shown = np.unique(np.linspace(0, len(self) - 1, _SHOWN).round().astype(np.intp))
         columns = {key: getattr(self, key)[shown].tolist() for key in _SHARES}
-        names = [f"{each:.6g}" for each in self.threshold[shown].tolist()]
-        n_left_out = len(self) - len(shown)
-        more = f"{n_left_out} more threshold{'s' * (n_left_out > 1)} between these"
-        return Table(columns, {"threshold": names}, [more] * (n_left_out > 0) + self._notes())
+        names = [f"{value:.6g}" for value in self.threshold[shown].tolist()]
+        n_more = len(self) - len(shown)
+        more = f"{n_more} more threshold{'s' * (n_more > 1)} between these"
+        return ResultTable(columns, {"threshold": names}, [more] * (n_more > 0) + self._notes())
 
     def _notes(self) -> list[str]:
-        one, other = (count_queries(each) for each in self._counts())
+        one, other = (count_queries(count) for count in self._counts())
         got = f"{self.n_with_list} of these got a list"
-        methods = dict.fromkeys(_method_of(each)[1] for each in self._counts())
+        methods = dict.fromkeys(_method_of(count)[1] for count in self._counts())
         return [
             f"answered: of {one} without an answer; {got}",
             f"refused: of {other} with an answer",
@@ -145,12 +145,12 @@ def curve_of(
     has_answer: Bools, scores: Floats, threshold: Floats, ids: NDArray[Any] | None, level: float
 ) -> AnswerCurve:
     """Return the curve of some questions, of which some have an answer and some have none."""
-    without, with_one = (np.sort(scores[each]) for each in (~has_answer, has_answer))
+    without, with_one = (np.sort(scores[is_own]) for is_own in (~has_answer, has_answer))
     n_refused = np.searchsorted(with_one, threshold)  # their scores are below the threshold
     n_answered = without.size - np.searchsorted(without, threshold)
     answered, refused = (
-        _shares(count.astype(np.float64), each.size, level)
-        for count, each in ((n_answered, without), (n_refused, with_one))
+        _shares(count.astype(np.float64), own.size, level)
+        for count, own in ((n_answered, without), (n_refused, with_one))
     )
     shares = dict(zip(_SHARES, map(locked, (*answered, *refused)), strict=True))
     return AnswerCurve._of(

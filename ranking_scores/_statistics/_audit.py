@@ -20,18 +20,21 @@ from ranking_scores._base import (
     invalid,
     warn_caller,
 )
-from ranking_scores._statistics._checks import check_between, check_count, check_level
-from ranking_scores._statistics._differences import Settings, alpha_of
 from ranking_scores._statistics._intervals import FEW_HITS, t_interval
-from ranking_scores._statistics._power import Plan
-from ranking_scores._statistics._proportions import (
-    Pairs,
+from ranking_scores._statistics._results import Result, ResultTable
+from ranking_scores._statistics._tests import (
+    PairedCounts,
+    PlannedComparison,
+    Settings,
+    alpha_of,
+    check_between,
+    check_count,
+    check_level,
     clopper_pearson,
     tango,
     tango_limit,
     wilson,
 )
-from ranking_scores._statistics._results import Result, Table
 
 Limits = tuple[float, float]
 
@@ -124,25 +127,25 @@ class Audit(Result):
         """
         return self._table().as_markdown()
 
-    def _table(self) -> Table:
+    def _table(self) -> ResultTable:
         spreads = {"typical": self.typical, "widest": self.widest}
         rows: dict[str, list[Any]] = {
-            f"mean, {name}": [self.mean, *each.interval, None, None]
-            for name, each in spreads.items()
+            f"mean, {name}": [self.mean, *spread.interval, None, None]
+            for name, spread in spreads.items()
         }
-        for name, each in spreads.items():
-            if each.difference_interval is not None:
-                numbers = [self.difference, *each.difference_interval]
-                rows[f"difference, {name}"] = [*numbers, each.pvalue, each.queries_needed]
+        for name, spread in spreads.items():
+            if spread.difference_interval is not None:
+                numbers = [self.difference, *spread.difference_interval]
+                rows[f"difference, {name}"] = [*numbers, spread.pvalue, spread.queries_needed]
         keys = ("value", "low", "high", "pvalue", "queries_needed")
         columns = dict(zip(keys, map(list, zip(*rows.values(), strict=True)), strict=True))
         shown = keys[:3] if self.baseline is None else keys
-        return Table({key: columns[key] for key in shown}, {"": [*rows]}, self._notes())
+        return ResultTable({key: columns[key] for key in shown}, {"": [*rows]}, self._notes())
 
     def _notes(self) -> list[str]:
         count, level = count_queries(self.n_queries), as_percent(self.confidence_level)
         low, high = self.score_range
-        usual, largest = (f"{each.standard_deviation:.2g}" for each in (self.typical, self.widest))
+        usual, largest = (f"{one.standard_deviation:.2g}" for one in (self.typical, self.widest))
         lines = [
             f"{level} intervals for {count} with scores from {low:g} to {high:g}",
             f"the standard deviation of the scores is typically {usual}, and at most {largest}",
@@ -284,7 +287,7 @@ def audit(
     correlation = _check_correlation(correlation, function)
     settings = Settings("t", "two-sided", check_level(confidence_level, function), 0, seed=0)
     power = check_between("power", power, function)
-    printed = _Printed(mean, baseline, n, scale, settings, power, is_binary)
+    printed = _PrintedMeans(mean, baseline, n, scale, settings, power, is_binary)
     return Audit._of(
         mean=mean,
         n_queries=n,
@@ -299,7 +302,7 @@ def audit(
     )
 
 
-class _Scale(NamedTuple):
+class _ScoreRange(NamedTuple):
     """The range of the scores."""
 
     low: float
@@ -314,13 +317,13 @@ class _Scale(NamedTuple):
         return math.sqrt((mean - self.low) * (self.high - mean))
 
 
-class _Printed(NamedTuple):
+class _PrintedMeans(NamedTuple):
     """What is printed, and what is asked about it."""
 
     mean: float
     baseline: float | None
     n_queries: int
-    scale: _Scale
+    scale: _ScoreRange
     settings: Settings
     power: float
     is_binary: bool
@@ -340,7 +343,7 @@ class _Printed(NamedTuple):
             return spread
         other = self.scale.share(self.baseline)
         wins, losses = min(share, 1 - other), min(other, 1 - share)
-        pairs = Pairs(*(np.array([n * each]) for each in (wins, losses, 1.0)))
+        pairs = PairedCounts(*(np.array([n * part]) for part in (wins, losses, 1.0)))
         tail = self.settings.shares.low
         lower, upper = tango_limit(pairs, tail), -tango_limit(pairs.swapped(), tail)
         variance = max(wins + losses - (share - other) ** 2, 0.0)
@@ -362,13 +365,13 @@ class _Printed(NamedTuple):
             return spread
         other = usual * self.scale.largest(self.baseline)
         variance = deviation**2 + other**2 - 2 * correlation * deviation * other
-        difference, of_difference = self.mean - self.baseline, math.sqrt(variance)
-        t = difference / of_difference * math.sqrt(self.n_queries)
+        difference, joint_deviation = self.mean - self.baseline, math.sqrt(variance)
+        t = difference / joint_deviation * math.sqrt(self.n_queries)
         return replace(
             spread,
-            difference_interval=self._student(difference, of_difference, low - high, high - low),
+            difference_interval=self._student(difference, joint_deviation, low - high, high - low),
             pvalue=self._at_least(2 * float(stdtr(self.n_queries - 1, -abs(t)))),
-            queries_needed=self._needed(of_difference),
+            queries_needed=self._needed(joint_deviation),
         )
 
     def smallest_pvalue(self) -> float | None:
@@ -398,22 +401,22 @@ class _Printed(NamedTuple):
     def _needed(self, deviation: float) -> int | float:
         """Return the number of queries that a t test needs to find the difference."""
         difference = abs(self.mean - (self.baseline or 0.0))
-        return Plan(difference, deviation, self.settings).count_needed(self.power)
+        return PlannedComparison(difference, deviation, self.settings).count_needed(self.power)
 
 
-def _check_range(score_range: Any, function: str) -> _Scale:
+def _check_range(score_range: Any, function: str) -> _ScoreRange:
     """Return the range of the scores."""
     expected = "two finite numbers, the lowest score and a higher one"
     try:
-        low, high = (check_real(each, "score_range", function, expected) for each in score_range)
+        low, high = (check_real(end, "score_range", function, expected) for end in score_range)
     except (TypeError, ValueError) as error:
         raise invalid("score_range", function, expected, describe(score_range)) from error
     if not -math.inf < low < high < math.inf:
         raise invalid("score_range", function, expected, describe(score_range))
-    return _Scale(low, high)
+    return _ScoreRange(low, high)
 
 
-def _check_mean(parameter: str, mean: Any, scale: _Scale, function: str) -> float:
+def _check_mean(parameter: str, mean: Any, scale: _ScoreRange, function: str) -> float:
     """Return a mean that is in the range of the scores."""
     low, high = scale
     expected = f"a number from {low:g} to {high:g}, the range of the scores"
@@ -425,7 +428,7 @@ def _check_mean(parameter: str, mean: Any, scale: _Scale, function: str) -> floa
 
 
 def _warn_of_impossible_hits(
-    means: Mapping[str, float | None], n: int, scale: _Scale, function: str
+    means: Mapping[str, float | None], n: int, scale: _ScoreRange, function: str
 ) -> None:
     """Warn of means that no number of hits gives, even if they were rounded or cut off."""
     for name, mean in means.items():
@@ -452,7 +455,8 @@ def _check_deviation(value: Any, largest: float, n: int, function: str) -> float
     number = check_real(value, "standard_deviation", function, expected)
     if not 0 < number < math.inf:
         raise invalid("standard_deviation", function, expected, describe(value))
-    most = largest * math.sqrt(n / max(n - 1, 1))  # of a sample of n
+    # A sample of n may have a larger one than the queries.
+    most = largest * math.sqrt(n / max(n - 1, 1))
     if number > most * (1 + _ROUNDED):
         expected = f"at most {most:.4g}, since no scores with this mean have a larger one"
         raise invalid("standard_deviation", function, expected, describe(value))

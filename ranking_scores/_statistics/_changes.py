@@ -14,20 +14,33 @@ from numpy.typing import NDArray
 from ranking_scores._base import (
     ReadOnlyDict,
     Sums,
+    are_same_ids,
     as_cell,
     check_option,
     count_queries,
     describe,
     invalid,
     locked,
+    match_ids,
     python_ids,
+    show_some,
+    unique_identifiers,
     warn_caller,
     weighted_sum,
 )
 from ranking_scores._metrics import list_some
-from ranking_scores._statistics._changed_lists import ListChange, changed_lists, describe_lists
-from ranking_scores._statistics._changes_results import Changes, QueryChange, ScoreChange
-from ranking_scores._statistics._checks import check_settings, seed_of
+from ranking_scores._statistics._changes_results import (
+    BothRankings,
+    Changes,
+    ListChange,
+    Moves,
+    QueryChange,
+    Relevance,
+    ScoreChange,
+    changed_lists,
+    describe_lists,
+    read_rankings,
+)
 from ranking_scores._statistics._comparing import compare_pairs
 from ranking_scores._statistics._comparisons import (
     NAMES_OF_TESTS,
@@ -35,25 +48,26 @@ from ranking_scores._statistics._comparisons import (
     Comparisons,
     describe_test,
 )
-from ranking_scores._statistics._differences import RANDOM, Settings, alpha_of
-from ranking_scores._statistics._moved_items import BothRankings, Moves, read_rankings
-from ranking_scores._statistics._paired_reports import (
-    Pairs,
-    Reports,
-    check_means,
-    in_words,
-    pair,
-    read_reports,
+from ranking_scores._statistics._systems import (
+    QueryParameters,
+    ScoredSystems,
+    Scores,
+    check_alike,
+    check_options,
+    read_scores,
+    with_units,
 )
-from ranking_scores._statistics._rows import subtract
+from ranking_scores._statistics._tests import RANDOM, Settings, alpha_of, check_settings, seed_of
+from ranking_scores._statistics._units import subtract
 from ranking_scores._tables import RankingData
-from ranking_scores.report import RankingReport
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.report import RankingReport, as_report
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _FUNCTION = "changes"
-_NONE = locked(np.zeros(0, dtype=object))
+_NO_IDS = locked(np.zeros(0, dtype=object))
 """The ids of no queries."""
 _DIGITS = 12
 """Differences, relative to the largest, that agree in so many digits are sorted by ids."""
@@ -272,22 +286,23 @@ def changes(
     queries = check_option(queries, "queries", _FUNCTION, ("equal", "shared"))
     if not isinstance(n, Integral) or isinstance(n, bool) or n < 0:
         raise invalid("n", _FUNCTION, "an int of at least 0", describe(n))
-    reports = read_reports(old, new, _FUNCTION)
-    pairs = pair(reports, queries, _FUNCTION) if reports.have_queries() else None
+    reports = _read_reports(old, new)
+    have_values = reports.old.has_values() and reports.new.has_values()
+    pairs = _pair(reports, queries) if have_values else None
     ids = pairs.ids if pairs is not None and pairs.are_by_id else None
     data = {"data_old": (data_old, reports.old), "data_new": (data_new, reports.new)}
     rankings = read_rankings(data, ids, _FUNCTION)
     are_changed, about_judgments = _judgments(reports, pairs, rankings)
     if pairs is None:
-        check_means(reports, _FUNCTION)
-        found = _of_means(reports)
+        _check_means(reports)
+        found = _compare_means(reports)
     else:
-        found = _tested(reports, pairs, settings, int(n), rankings)
-    notes = (*found.notes, *_left_out(reports, pairs), *about_judgments)
+        found = _compare_queries(reports, pairs, settings, int(n), rankings)
+    notes = (*found["notes"], *_left_out(reports, pairs), *about_judgments)
     return Changes._of(
-        **found._asdict() | {"notes": notes},
-        only_old=_NONE if pairs is None else locked(pairs.only_old),
-        only_new=_NONE if pairs is None else locked(pairs.only_new),
+        **found | {"notes": notes},
+        only_old=_NO_IDS if pairs is None else locked(pairs.only_old),
+        only_new=_NO_IDS if pairs is None else locked(pairs.only_new),
         scores_only_old=tuple(name for name in reports.old if name not in reports.new),
         scores_only_new=tuple(name for name in reports.new if name not in reports.old),
         judgments_changed=are_changed,
@@ -296,47 +311,40 @@ def changes(
     )
 
 
-class _Found(NamedTuple):
-    """What was found out about scores, groups and queries."""
-
-    scores: dict[str, ScoreChange]
-    by_group: dict[str, dict[Any, dict[str, ScoreChange]]]
-    lost: dict[str, tuple[QueryChange, ...]]
-    won: dict[str, tuple[QueryChange, ...]]
-    lists: dict[str, ListChange]
-    notes: list[str]
+# These functions read reports with the values of each query.
 
 
-# Reports with the values of each query.
-
-
-def _tested(
-    reports: Reports, pairs: Pairs, settings: Settings, n: int, rankings: BothRankings | None
-) -> _Found:
-    """Return what changed, by tests of the values of the queries."""
-    comparisons = compare_pairs(pairs.given, None, settings, None, "metric", _FUNCTION)
+def _compare_queries(
+    reports: ReportPair,
+    pairs: PairedQueries,
+    settings: Settings,
+    n: int,
+    rankings: BothRankings | None,
+) -> dict[str, Any]:
+    """Return what changed, by tests of the values of the queries, as attributes of `Changes`."""
+    comparisons = compare_pairs(pairs.given, settings, _FUNCTION)
     scores = {str(row.metric): change for row, change in _rows(comparisons, reports, pairs)}
     by_group: dict[str, dict[Any, dict[str, ScoreChange]]] = {}
     about_groups: list[str] = []
     for grouping in pairs.groups:
-        groups = pairs.numbered_groups(grouping, _FUNCTION)
+        groups = unique_identifiers(pairs.groups[grouping], "new", _FUNCTION)
         given = pairs.given._replace(groups=groups)
-        of_groups = compare_pairs(given, None, settings, "holm", "metric", _FUNCTION)
-        by_group[grouping] = _by_group(of_groups, reports, pairs)
-        about_groups += [f"groups: {line}" for line in _about_test(of_groups)]
+        in_groups = compare_pairs(given, settings, _FUNCTION, correction="holm")
+        by_group[grouping] = _by_group(in_groups, reports, pairs)
+        about_groups += [f"groups: {line}" for line in _about_test(in_groups)]
     lists: dict[str, ListChange] = {}
     if rankings is not None and rankings.old is not None:
         differences = {
-            str(each.metric): (reports.relevance(str(each.metric)).k, each.difference_per_query)
-            for each in comparisons
+            str(row.metric): (reports.relevance(str(row.metric)).k, row.difference_per_query)
+            for row in comparisons
         }
         lists = changed_lists(rankings, differences)
     lost: dict[str, tuple[QueryChange, ...]] = {}
     won: dict[str, tuple[QueryChange, ...]] = {}
-    listing = _Listing(n, pairs.order(_FUNCTION), rankings)
+    order = pairs.order()
     for comparison in comparisons:
         name = str(comparison.metric)
-        lost[name], won[name] = _queries_of(comparison, reports, pairs, listing)
+        lost[name], won[name] = _queries_of(comparison, reports, pairs, n, order, rankings)
     how = "their ids" if pairs.are_by_id else "position, since a report has no ids"
     notes = [
         f"{count_queries(pairs.n_queries())}, paired by {how}",
@@ -355,28 +363,28 @@ def _tested(
     if len(lost) > 1:
         first = next(iter(lost))
         notes.append(f"the queries are those of {first}; the other scores have lists of their own")
-    return _Found(
-        ReadOnlyDict(scores),
-        ReadOnlyDict(by_group),
-        ReadOnlyDict(lost),
-        ReadOnlyDict(won),
-        ReadOnlyDict(lists),
-        notes,
-    )
+    found: dict[str, dict[str, Any]] = {
+        "scores": scores,
+        "by_group": by_group,
+        "lost": lost,
+        "won": won,
+        "lists": lists,
+    }
+    return {name: ReadOnlyDict(value) for name, value in found.items()} | {"notes": notes}
 
 
 def _rows(
-    comparisons: Comparisons, reports: Reports, pairs: Pairs
+    comparisons: Comparisons, reports: ReportPair, pairs: PairedQueries
 ) -> Iterator[tuple[Comparison, ScoreChange]]:
     """Yield each comparison, with the change of the score that it is about."""
-    old, new = (each.values for each in pairs.given.systems.values())
+    old, new = (system.values for system in pairs.given.systems.values())
     weight = pairs.given.units.weight
     for place, row in enumerate(comparisons):
         is_there = ~np.isnan(row.difference_per_query)
-        of_queries = None if weight is None else weight[is_there]
+        own_weight = None if weight is None else weight[is_there]
         column = reports.scores.index(str(row.metric))
         before, now = (
-            Sums(weighted_sum(values[is_there, column], of_queries)).mean()
+            Sums(weighted_sum(values[is_there, column], own_weight)).mean()
             for values in (old, new)
         )
         wins, losses = row.wins, row.losses
@@ -428,7 +436,7 @@ def _verdict(row: Comparison, is_greater_better: bool) -> tuple[str, str]:
 
 
 def _by_group(
-    comparisons: Comparisons, reports: Reports, pairs: Pairs
+    comparisons: Comparisons, reports: ReportPair, pairs: PairedQueries
 ) -> dict[Any, dict[str, ScoreChange]]:
     """Return the changes of each group, by score."""
     found: dict[Any, dict[str, ScoreChange]] = {}
@@ -439,46 +447,45 @@ def _by_group(
 
 def _read_only(groups: Mapping[Any, dict[str, ScoreChange]]) -> dict[Any, dict[str, ScoreChange]]:
     """Return the changes of groups as a result, which cannot be changed."""
-    return ReadOnlyDict({group: ReadOnlyDict(of_group) for group, of_group in groups.items()})
-
-
-class _Listing(NamedTuple):
-    """Which queries are listed, and what is told about them."""
-
-    n: int
-    order: Ints
-    """The place of each query among those with equal differences."""
-    rankings: BothRankings | None
+    return ReadOnlyDict({group: ReadOnlyDict(changes) for group, changes in groups.items()})
 
 
 def _queries_of(
-    comparison: Comparison, reports: Reports, pairs: Pairs, listing: _Listing
+    comparison: Comparison,
+    reports: ReportPair,
+    pairs: PairedQueries,
+    n: int,
+    order: Ints,
+    rankings: BothRankings | None,
 ) -> list[tuple[QueryChange, ...]]:
-    """Return the queries that lost most by a score, and those that won most."""
+    """Return the n queries that lost most by a score, and those that won most.
+
+    Queries with equal differences are in the given order.
+    """
     name = str(comparison.metric)
     column, relevance = reports.scores.index(name), reports.relevance(name)
-    old, new = (each.values[:, column] for each in pairs.given.systems.values())
+    old, new = (system.values[:, column] for system in pairs.given.systems.values())
     differences = comparison.difference_per_query
     is_greater_better = reports.new.greater_is_better(name)
     gains = differences if is_greater_better else -differences
     found = []
     for amounts in (-gains, gains):
-        places = largest(amounts, listing.order, listing.n)
-        if listing.rankings is not None:
-            facts = [each._facts[name] for each in (reports.old, reports.new)]
-            listing.rankings.check_values(places, name, facts, (old, new))
-        groups = {grouping: python_ids(of[places]) for grouping, of in pairs.groups.items()}
+        places = largest(amounts, order, n)
+        if rankings is not None:
+            facts = [report._facts[name] for report in (reports.old, reports.new)]
+            rankings.check_values(places, name, facts, (old, new))
+        groups = {grouping: python_ids(group[places]) for grouping, group in pairs.groups.items()}
         listed = []
         for row, (place, query) in enumerate(
             zip(places.tolist(), pairs.names(places), strict=True)
         ):
             moves = Moves()
-            if listing.rankings is not None:
-                moves = listing.rankings.moved(place, relevance)
+            if rankings is not None:
+                moves = rankings.moved(place, relevance)
             listed.append(
                 QueryChange(
                     query,
-                    ReadOnlyDict({grouping: of[row] for grouping, of in groups.items()}),
+                    ReadOnlyDict({grouping: group[row] for grouping, group in groups.items()}),
                     float(old[place]),
                     float(new[place]),
                     float(differences[place]),
@@ -500,17 +507,17 @@ def largest(amounts: Floats, order: Ints, n: int) -> Ints:
     return places[np.lexsort((order[places], -in_digits))[:n]]
 
 
-# Reports of which at least one has only means.
+# These functions read reports of which at least one has only means.
 
 
-def _of_means(reports: Reports) -> _Found:
-    """Return what changed between reports that have no values of queries."""
+def _compare_means(reports: ReportPair) -> dict[str, Any]:
+    """Return what changed between reports that have no values of queries, as attributes."""
     old, new, names = reports.old, reports.new, reports.scores
     by_group = {
         grouping: _read_only(
             {
-                group: _changes_of_means(of_old, new.by_group[grouping][group], names)
-                for group, of_old in groups.items()
+                group: _changes_of_means(old_report, new.by_group[grouping][group], names)
+                for group, old_report in groups.items()
                 if group in new.by_group[grouping]
             }
         )
@@ -522,16 +529,19 @@ def _of_means(reports: Reports) -> _Found:
         *_about_scores(reports),
         "a report has no values of queries, so means are compared, without a test",
     ]
-    scores = ReadOnlyDict(_changes_of_means(old, new, names))
-    none = ReadOnlyDict[str, Any]()
-    return _Found(scores, ReadOnlyDict(by_group), none, none, none, notes)
+    return {
+        "scores": ReadOnlyDict(_changes_of_means(old, new, names)),
+        "by_group": ReadOnlyDict(by_group),
+        **dict.fromkeys(("lost", "won", "lists"), ReadOnlyDict[str, Any]()),
+        "notes": notes,
+    }
 
 
 def _changes_of_means(
     old: RankingReport, new: RankingReport, names: tuple[str, ...]
 ) -> dict[str, ScoreChange]:
     """Return the changes of the means of two reports."""
-    before, now = (np.array([each.mean[name] for name in names]) for each in (old, new))
+    before, now = (np.array([report.mean[name] for name in names]) for report in (old, new))
     unknown: dict[str, Any] = dict.fromkeys(
         ("low", "high", "pvalue", "pvalue_uncorrected"), math.nan
     )
@@ -539,29 +549,29 @@ def _changes_of_means(
     return {
         name: ScoreChange._of(
             score=name,
-            before=of_old,
-            now=of_new,
+            before=old_mean,
+            now=new_mean,
             difference=difference,
             **unknown,
             n_queries=new.n_queries,
             verdict="not tested",
             reason="a report has no values of queries",
         )
-        for name, of_old, of_new, difference in zip(
+        for name, old_mean, new_mean, difference in zip(
             names, before.tolist(), now.tolist(), subtract(now, before).tolist(), strict=True
         )
     }
 
 
-# The notes.
+# These functions write the notes.
 
 
 def _judgments(
-    reports: Reports, pairs: Pairs | None, rankings: BothRankings | None
+    reports: ReportPair, pairs: PairedQueries | None, rankings: BothRankings | None
 ) -> tuple[bool | None, list[str]]:
     """Return whether queries were judged differently, with notes about it. Warn if they were."""
-    known = [each.judgments for each in (reports.old, reports.new)]
-    old, new = (None if each is None else each.digest for each in known)
+    known = [report.judgments for report in (reports.old, reports.new)]
+    old, new = (None if judgments is None else judgments.digest for judgments in known)
     if old is None or new is None:
         return None, []
     if old == new:
@@ -581,24 +591,21 @@ def _judgments(
     return True, [note]
 
 
-def _left_out(reports: Reports, pairs: Pairs | None) -> list[str]:
+def _left_out(reports: ReportPair, pairs: PairedQueries | None) -> list[str]:
     """Return notes about queries, scores and groups that only one report has."""
     notes = []
     if reports.old.human is not None or reports.new.human is not None:
         notes.append("left out: people's labels, which `compare` takes in")
     if pairs is not None and pairs.has_left_out():
         notes.append(f"left out: {in_words(pairs.only_old, pairs.only_new)}")
-    for side, own, other in (
-        ("old", reports.old, reports.new),
-        ("new", reports.new, reports.old),
-    ):
+    for side, own, other in (("old", reports.old, reports.new), ("new", reports.new, reports.old)):
         names = [name for name in own if name not in other]
         notes += [f"left out: {list_some(names)}, which only {side} has"] if names else []
         if pairs is None:
             groups = [
                 f"{grouping}={group}"
-                for grouping, of_grouping in own.by_group.items()
-                for group in of_grouping
+                for grouping, reports_by_group in own.by_group.items()
+                for group in reports_by_group
                 if group not in other.by_group.get(grouping, {})
             ]
             notes += [f"left out: {list_some(groups)}, which only {side} has"] if groups else []
@@ -612,20 +619,20 @@ def _about_test(comparisons: Comparisons) -> list[str]:
 
 def _about_dropped(comparisons: Comparisons) -> list[str]:
     """Return notes about queries without one of their scores."""
-    by_number: dict[int, list[str]] = {}
+    names_by_number: dict[int, list[str]] = {}
     for name, number in zip(
         comparisons.metrics or (), comparisons.n_dropped.tolist(), strict=True
     ):
-        by_number.setdefault(number, []).append(name)
+        names_by_number.setdefault(number, []).append(name)
     return [
         f"left out of {list_some(names)}: {count_queries(number)} without the score in both "
         "reports, or of weight 0"
-        for number, names in by_number.items()
+        for number, names in names_by_number.items()
         if number
     ]
 
 
-def _about_scores(reports: Reports) -> list[str]:
+def _about_scores(reports: ReportPair) -> list[str]:
     """Return notes about scores for which lower is better, and about options of functions."""
     new = reports.new
     lower = [name for name in reports.scores if not new.greater_is_better(name)]
@@ -642,10 +649,168 @@ def _about_scores(reports: Reports) -> list[str]:
     ]
 
 
-def _about_groups(pairs: Pairs) -> list[str]:
+def _about_groups(pairs: PairedQueries) -> list[str]:
     """Return notes about queries that changed their group."""
     return [
         f"{count_queries(number)} of another {grouping} in old: the groups are those of new"
         for grouping, number in pairs.n_other_groups.items()
         if number
     ]
+
+
+# These classes and functions pair the two reports: their scores, queries and groups.
+
+
+class ReportPair(NamedTuple):
+    """An old and a new report, and the scores that both have."""
+
+    old: RankingReport
+    new: RankingReport
+    scores: tuple[str, ...]
+
+    def relevance(self, score: str) -> Relevance:
+        """Return what counts as relevant for a score, and in which ranks."""
+        options = self.new.options[score]
+        k, threshold = (options.get(name, "None") for name in ("k", "relevance_threshold"))
+        return Relevance(
+            None if k == "None" else int(k), None if threshold == "None" else float(threshold)
+        )
+
+
+class PairedQueries(NamedTuple):
+    """The queries of both reports that are compared, in one order."""
+
+    given: ScoredSystems
+    """The old and the new scores, as "old" and "new"."""
+    ids: NDArray[Any] | None
+    are_by_id: bool
+    """Whether the queries were paired by their ids, not by position."""
+    only_old: NDArray[Any]
+    only_new: NDArray[Any]
+    groups: dict[str, NDArray[Any]]
+    """The group of each query, for each grouping."""
+    n_other_groups: dict[str, int]
+    """The number of queries that had another group in the old report, for each grouping."""
+
+    def has_left_out(self) -> bool:
+        """Return whether only one of the reports has some queries."""
+        return bool(self.only_old.size or self.only_new.size)
+
+    def n_queries(self) -> int:
+        """Return the number of queries."""
+        return len(self.given.systems["old"].values)
+
+    def names(self, places: Ints) -> list[Any]:
+        """Return the ids of some queries, or their positions."""
+        return python_ids(places if self.ids is None else self.ids[places])
+
+    def order(self) -> Ints:
+        """Return the place of each query in the order of ids, or of position if they have none."""
+        in_place = np.arange(self.n_queries())
+        if self.ids is None:
+            return in_place
+        try:
+            return unique_identifiers(self.ids, "new", _FUNCTION)[1]
+        except InvalidParameterError:  # the ids are of several types
+            return in_place
+
+
+def _read_reports(old: Any, new: Any) -> ReportPair:
+    """Return two reports, which may be given by their paths, and the scores that both have."""
+    new = as_report(new, "new", _FUNCTION)
+    old = as_report(old, "old", _FUNCTION)
+    scores = tuple(name for name in new if name in old)
+    if not scores:
+        expected = f"a report with a score of the other one, {list_some(list(old))}"
+        raise invalid("new", _FUNCTION, expected, list_some(list(new)))
+    check_options("old", old, new, new, "new", _FUNCTION)
+    return ReportPair(old, new, scores)
+
+
+def _check_means(reports: ReportPair) -> None:
+    """Raise unless two reports, of which one has only means, seem to have the same queries."""
+    old, new = reports.old, reports.new
+    if old._has_item_weights != new._has_item_weights:
+        with_weights = [f"{'with' if one._has_item_weights else 'without'}" for one in (old, new)]
+        expected = f"a report {with_weights[0]} item weights, like the old one"
+        raise invalid("new", _FUNCTION, expected, f"one {with_weights[1]} them")
+    counts = {"": (old.n_queries, new.n_queries)}
+    counts |= {
+        f" in {grouping}={group}": (old_report.n_queries, new.by_group[grouping][group].n_queries)
+        for grouping, groups in old.by_group.items()
+        for group, old_report in groups.items()
+        if group in new.by_group.get(grouping, {})
+    }
+    for where, (before, now) in counts.items():
+        if before != now:
+            expected = f"of as many queries as the old report, which has {before}{where}"
+            advice = "A report without values of queries does not tell which of them are shared."
+            raise invalid("new", _FUNCTION, expected, count_queries(now), advice)
+
+
+def _pair(reports: ReportPair, queries: str) -> PairedQueries:
+    """Return the queries of two reports, paired by their ids if both have some."""
+    old, new = (_scores_of(reports, name) for name in ("old", "new"))
+    are_by_id = old.ids is not None and new.ids is not None
+    places_old, places_new = np.arange(len(old.values)), np.arange(len(new.values))
+    only_old, only_new = _NO_IDS, _NO_IDS
+    if old.ids is not None and new.ids is not None:
+        only_old, only_new = old.ids[:0], new.ids[:0]
+        if not are_same_ids(old.ids, new.ids):
+            places_new, only_old, only_new, _ = match_ids(new.ids, old.ids)
+            _check_shared(reports, only_old, only_new, queries)
+            places_old = np.flatnonzero(places_new >= 0)
+            places_new = places_new[places_old]
+            old, new = old.take(places_old), new.take(places_new)
+    elif len(old.values) != len(new.values):
+        expected = f"of as many queries as the old report, which has {len(old.values)}"
+        advice = "To pair queries by ids, pass `query_ids` to both reports."
+        raise invalid("new", _FUNCTION, expected, str(len(new.values)), advice)
+    sides = {"old": old, "new": new}
+    check_alike({"old": old}, new, "new", _FUNCTION)
+    given = with_units(sides, sides, QueryParameters(), _FUNCTION)
+    new_groups = getattr(reports.new, "_groups", {})
+    groups = {name: own[places_new] for name, own in new_groups.items()}
+    n_others = {}
+    for name, names in getattr(reports.old, "_groups", {}).items():
+        old_groups = names[places_old]
+        if name in groups:
+            is_other = old_groups.astype(object) != groups[name].astype(object)
+            n_others[name] = int(is_other.sum())
+        else:
+            groups[name] = old_groups
+    ids = next((report.ids for report in (old, new) if report.ids is not None), None)
+    return PairedQueries(given, ids, are_by_id, only_old, only_new, groups, n_others)
+
+
+def _scores_of(reports: ReportPair, name: str) -> Scores:
+    """Return the values of each query of one report, by the scores that both have."""
+    scores = read_scores(getattr(reports, name), name, _FUNCTION)
+    columns = [(scores.names or ()).index(score) for score in reports.scores]
+    return scores._replace(values=scores.values[:, columns], names=reports.scores)
+
+
+def _check_shared(
+    reports: ReportPair, only_old: NDArray[Any], only_new: NDArray[Any], queries: str
+) -> None:
+    """Raise if queries that only one report has may not be left out, or if all are such."""
+    if only_old.size == reports.old.n_queries:
+        expected = "of at least one query of the old report, by their ids"
+        got = f"only others, such as {show_some(only_new[:1])},"
+        are_alike = {*map(str, only_old.tolist())} & {*map(str, only_new.tolist())}
+        advice = "The same ids are text in one report, and not in the other." * bool(are_alike)
+        raise invalid("new", _FUNCTION, expected, got, advice)
+    if queries == "equal" and (only_old.size or only_new.size):
+        expected = f"of the same {reports.old.n_queries} queries as the old report, by their ids"
+        code = "To compare the queries that both have, pass `queries='shared'`."
+        raise invalid("new", _FUNCTION, expected, in_words(only_old, only_new), code=code)
+
+
+def in_words(only_old: NDArray[Any], only_new: NDArray[Any]) -> str:
+    """Return the queries that only one report has, in words."""
+    parts = [
+        f"{count_queries(ids.size)} that only {side} has ({show_some(ids)})"
+        for side, ids in (("old", only_old), ("new", only_new))
+        if ids.size
+    ]
+    return " and ".join(parts)

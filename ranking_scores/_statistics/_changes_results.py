@@ -1,25 +1,374 @@
-"""The result of `changes`: what it holds, and how it prints."""
+"""The result of `changes`: the items and the lists that changed, and how it prints."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from textwrap import wrap
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from ranking_scores._base import as_code, in_html, pandas_for, visible, with_types
-from ranking_scores._metrics import list_some
-from ranking_scores._statistics._changed_lists import ListChange
-from ranking_scores._statistics._moved_items import MovedItem, RankRange
-from ranking_scores._statistics._results import Result, Table
+from ranking_scores._agreement import NamedMeasure, PairedRankings, find_measure, pair
+from ranking_scores._base import (
+    as_code,
+    count_queries,
+    describe,
+    in_html,
+    invalid,
+    match_ids,
+    pandas_for,
+    possible_ranks,
+    python_ids,
+    show_some,
+    visible,
+    with_types,
+)
+from ranking_scores._metrics import Facts, list_some, score_of
+from ranking_scores._queries import count_items, refuse_aspects
+from ranking_scores._reports import judgments_with_digest
+from ranking_scores._statistics._results import Result, ResultTable
+from ranking_scores._tables import RankingData
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.report import RankingReport
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Bools = NDArray[np.bool_]
+RankRange = tuple[int, int]
+"""The first and the last rank that an item has in the orders of the items with its score."""
+
+
+@with_types
+class MovedItem(NamedTuple):
+    """An item that left the first ranks of a query, came in, or is not among them.
+
+    In the result of `changes` it is a relevant item. An item has several possible ranks if others
+    have its score: from 1 plus the number of items with a higher score, to the number of items
+    whose score is not lower. It is among the first k if the first of these ranks is at most k.
+
+    Attributes
+    ----------
+    item : object
+        The id of the item.
+
+    before : tuple of two int, or None
+        Its first and its last possible rank in the old ranking. None: it was not retrieved, or
+        the old data was not passed.
+
+    now : tuple of two int, or None
+        Its first and its last possible rank in the new ranking. None: it is not retrieved.
+    """
+
+    item: Any
+    before: RankRange | None
+    now: RankRange | None
+
+
+class Relevance(NamedTuple):
+    """Which items are relevant for a score, and how many of the first ranks it reads."""
+
+    k: int | None
+    """None: all ranks."""
+    threshold: float | None
+    """The least label of a relevant item. None: any label above 0 is."""
+
+
+class Rankings:
+    """What was judged and retrieved for some queries."""
+
+    def __init__(
+        self, data: RankingData, ids: NDArray[Any], parameter: str, function: str
+    ) -> None:
+        self._data, self._parameter, self._function = data, parameter, function
+        self._y_true, self._y_score = csr_array(data.y_true), csr_array(data.y_score)
+        self._rows, missing, *_ = match_ids(data.query_ids, ids)
+        if missing.size:
+            expected = "the data of the report, with all of its queries"
+            raise invalid(parameter, function, expected, f"none for {show_some(missing)}")
+        self._ranges: dict[int, Mapping[Any, RankRange]] = {}
+
+    def digest(self) -> str | None:
+        """Return the digest of the judgments of these queries."""
+        ids = self._data.query_ids[self._rows]
+        data = RankingData(
+            self._y_true[self._rows], self._y_score[self._rows], ids, self._data.item_ids
+        )
+        return _digest_of(data)
+
+    def scores(self) -> tuple[csr_array, NDArray[Any]]:
+        """Return the scores of the retrieved items of these queries, and the ids of the columns.
+
+        Columns without an id, which only fill ranks, come last.
+        """
+        return self._y_score[self._rows], self._data.item_ids
+
+    def check_values(self, queries: Ints, name: str, facts: Facts, values: Floats) -> None:
+        """Raise if a query has another value than in the report, which is then of other data.
+
+        Nothing is checked if an option is a function, or if the score refuses retrieved items.
+        """
+        score = score_of(facts)
+        if score is None or not queries.size:
+            return
+        rows = self._rows[queries]
+        try:
+            found = score(self._y_true[rows], self._y_score[rows], average=None)
+        except InvalidParameterError:
+            return
+        is_other = ~np.isclose(found, values, rtol=1e-9, atol=1e-12, equal_nan=True)
+        if is_other.any():
+            place = int(np.argmax(is_other))
+            query = show_some(self._data.query_ids[rows[place : place + 1]])
+            expected = f"the data of the report, in which {name} of {query} is {values[place]:g}"
+            got = f"data on which it is {found[place]:g}"
+            raise invalid(self._parameter, self._function, expected, got)
+
+    def relevant(self, query: int, threshold: float | None) -> Iterable[Any]:
+        """Return the ids of the relevant items of a query."""
+        columns, labels = _row_of(self._y_true, self._rows[query])
+        is_relevant = labels > 0 if threshold is None else labels >= threshold
+        return python_ids(self._data.item_ids[columns[is_relevant]])
+
+    def ranges(self, query: int) -> Mapping[Any, RankRange]:
+        """Return the first and the last possible rank of each retrieved item of a query."""
+        if query not in self._ranges:
+            columns, scores = _row_of(self._y_score, self._rows[query])
+            first, last = possible_ranks(scores)
+            ranges = zip(first.tolist(), last.tolist(), strict=True)
+            items = python_ids(self._data.item_ids[columns])
+            self._ranges[query] = dict(zip(items, ranges, strict=True))
+        return self._ranges[query]
+
+
+class Moves(NamedTuple):
+    """The relevant items of a query that moved. None: not known without the old data."""
+
+    left: tuple[MovedItem, ...] | None = None
+    came_in: tuple[MovedItem, ...] | None = None
+    missed: tuple[MovedItem, ...] | None = None
+    """Those that are not among the first ranks now."""
+
+
+class BothRankings(NamedTuple):
+    """The old and the new rankings of the same queries, or only the new ones."""
+
+    old: Rankings | None
+    new: Rankings
+
+    def in_one_table(self) -> tuple[csr_array, csr_array]:
+        """Return the scores of both rankings, with the same columns for the same items."""
+        assert self.old is not None
+        (old, old_ids), (new, new_ids) = self.old.scores(), self.new.scores()
+        n_old, n_new = old_ids.size, new_ids.size
+        own = np.arange(n_old, n_old + n_new)
+        places = match_ids(old_ids[: count_items(old_ids)], new_ids).places
+        column = np.where(places < 0, own, places)
+        shape = old.shape[0], n_old + n_new
+        return (
+            csr_array((old.data, old.indices, old.indptr), shape=shape),
+            csr_array((new.data, column[new.indices], new.indptr), shape=shape),
+        )
+
+    def check_values(
+        self, queries: Ints, name: str, facts: Sequence[Facts], values: Sequence[Floats]
+    ) -> None:
+        """Raise if the old or the new data is not that of its report, by some of its queries."""
+        for side, facts_of_side, value in zip((self.old, self.new), facts, values, strict=True):
+            if side is not None:
+                side.check_values(queries, name, facts_of_side, value[queries])
+
+    def moved(self, query: int, relevance: Relevance) -> Moves:
+        """Return the items of a query that left the first ranks, came in, or are not there.
+
+        They are sorted by the rank that they left, or that they have.
+        """
+        now = self.new.ranges(query)
+        before = {} if self.old is None else self.old.ranges(query)
+        missed = [
+            MovedItem(item, before.get(item), now.get(item))
+            for item in self.new.relevant(query, relevance.threshold)
+            if not _is_first(now.get(item), relevance.k)
+        ]
+        missed.sort(key=lambda item: item.now or (np.inf, np.inf))
+        if self.old is None:
+            return Moves(missed=tuple(missed))
+        relevant = dict.fromkeys(
+            item
+            for side in (self.old, self.new)
+            for item in side.relevant(query, relevance.threshold)
+        )
+        left, came_in = left_and_came_in(relevant, before, now, relevance.k)
+        return Moves(left, came_in, tuple(missed))
+
+
+def left_and_came_in(
+    items: Iterable[Any],
+    before: Mapping[Any, RankRange],
+    now: Mapping[Any, RankRange],
+    k: int | None,
+) -> tuple[tuple[MovedItem, ...], tuple[MovedItem, ...]]:
+    """Return those of some items that left the first k ranks, and those that came in.
+
+    They are sorted by the rank that they left, or that they have. If k is None, all ranks count.
+    """
+    moved = [MovedItem(item, before.get(item), now.get(item)) for item in items]
+    was_first, is_first = (
+        [_is_first(getattr(item, name), k) for item in moved] for name in ("before", "now")
+    )
+    places = range(len(moved))
+    left = [moved[place] for place in places if was_first[place] and not is_first[place]]
+    came_in = [moved[place] for place in places if is_first[place] and not was_first[place]]
+    left.sort(key=lambda item: item.before or (0, 0))
+    came_in.sort(key=lambda item: item.now or (0, 0))
+    return tuple(left), tuple(came_in)
+
+
+def read_rankings(
+    data: Mapping[str, tuple[Any, RankingReport]], ids: NDArray[Any] | None, function: str
+) -> BothRankings | None:
+    """Return the rankings of the old and the new data, or of the new data; None without data.
+
+    `data` has what was passed by its parameter, with the report on it, first the old one, and
+    `ids` are those of the queries. Raise if only the old one is data, or if data are not those of
+    their report.
+    """
+    found: dict[str, Rankings] = {}
+    for name, (given, report) in data.items():
+        if given is None:
+            continue
+        if not isinstance(given, RankingData):
+            raise invalid(name, function, "RankingData or None", describe(given))
+        if ids is None:
+            expected = "left out, since a report has no ids, or no values of queries"
+            raise invalid(name, function, expected, "RankingData")
+        refuse_aspects(given, name, function)
+        found[name] = Rankings(given, ids, name, function)
+        digest = None if report.judgments is None else report.judgments.digest
+        if digest is not None and digest != _digest_of(given):
+            expected = "the data of the report, with its judgments"
+            raise invalid(name, function, expected, "data with others")
+    if found and "data_new" not in found:
+        raise invalid("data_new", function, "given if `data_old` is", "None")
+    return BothRankings(found.get("data_old"), found["data_new"]) if found else None
+
+
+def _digest_of(data: RankingData) -> str | None:
+    """Return the digest of the judgments of some data."""
+    return judgments_with_digest(data.judged_items(), data.query_ids).digest
+
+
+def _row_of(matrix: csr_array, row: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the columns and the values that a row stores."""
+    stored = slice(matrix.indptr[row], matrix.indptr[row + 1])
+    return matrix.indices[stored], matrix.data[stored]
+
+
+def _is_first(ranks: RankRange | None, k: int | None) -> bool:
+    """Return whether an item is among the first k, or retrieved if k is None."""
+    return ranks is not None and (k is None or ranks[0] <= k)
+
+
+_WHOLE_LISTS = "rbo@0.9"
+"""The measure of agreement of whole lists."""
+
+
+@with_types
+class ListChange(NamedTuple):
+    """How far the lists of two rankings agree, and what that did to a score.
+
+    Attributes
+    ----------
+    measure : str
+        The measure of agreement: "overlap@k" with the cutoff k of the score, or "rbo@0.9" if it
+        has none.
+
+    agreement : float
+        The mean of the measure over the queries.
+
+    n_changed : int
+        The number of queries that have the score in both reports and whose first k items, or
+        their order, changed.
+
+    n_same : int
+        The number of these queries whose score is the same.
+    """
+
+    measure: str
+    agreement: float
+    n_changed: int
+    n_same: int
+
+
+def changed_lists(
+    rankings: BothRankings, differences: Mapping[str, tuple[int | None, Floats]]
+) -> dict[str, ListChange]:
+    """Return what changed in the lists, by score.
+
+    `differences` has the cutoff of each score, and its difference on each query, NaN if it is
+    undefined.
+    """
+    paired = pair(*rankings.in_one_table())
+    found: dict[int | None, tuple[NamedMeasure, float, Bools]] = {}
+    changes = {}
+    for name, (k, difference) in differences.items():
+        if k not in found:
+            measure = find_measure(_WHOLE_LISTS if k is None else f"overlap@{k}", "changes")
+            values = measure.per_query(paired)
+            mean = float(np.nanmean(values)) if not np.isnan(values).all() else np.nan
+            found[k] = measure, mean, _are_changed(paired, k)
+        measure, mean, are_changed = found[k]
+        is_counted = are_changed & ~np.isnan(difference)
+        n_same = int(np.count_nonzero(difference[is_counted] == 0))
+        changes[name] = ListChange(measure.name, mean, int(is_counted.sum()), n_same)
+    return changes
+
+
+def _are_changed(paired: PairedRankings, k: int | None) -> Bools:
+    """Return which queries have other items among the first k, or in another order.
+
+    An item did not move if as many items are above it, and as many have its score, as before.
+    """
+    a, b = paired.a, paired.b
+    is_first = np.ones(a.size.size, dtype=bool)
+    if k is not None:
+        is_first = ((a.size > 0) & (a.above < k)) | ((b.size > 0) & (b.above < k))
+    has_moved = is_first & ((a.size != b.size) | (a.above != b.above))
+    query = np.repeat(np.arange(paired.n_queries), np.diff(paired.starts))
+    return np.bincount(query[has_moved], minlength=paired.n_queries) > 0
+
+
+def describe_lists(changes: Mapping[str, ListChange]) -> list[str]:
+    """Return a line for each measure: the mean, and how many changed lists changed no score."""
+    changes_by_measure: dict[str, dict[str, ListChange]] = {}
+    for name, change in changes.items():
+        changes_by_measure.setdefault(change.measure, {})[name] = change
+    lines = []
+    for measure, changes_by_score in changes_by_measure.items():
+        _, at, k = measure.partition("overlap@")
+        items = f"first {k}" if at else "lists"
+        first, *_ = changes_by_score.values()
+        parts = [f"{measure} of the two rankings: {first.agreement:.2f} on average"]
+        n_before = None
+        for name, change in changes_by_score.items():
+            have = f"{'has' if change.n_same == 1 else 'have'} the same {name}"
+            if change.n_changed != n_before:
+                which = f"of {count_queries(change.n_changed)} whose {items} changed"
+                parts.append(f"{which}, {change.n_same} {have}")
+            else:
+                parts[-1] += f", and {change.n_same} {have}"
+            n_before = change.n_changed
+        lines.append("; ".join(parts))
+    return lines
+
 
 VERDICTS = ("better", "worse", "no clear change", "unchanged", "not tested")
 _NUMBERS = ("before", "now", "difference", "low", "high", "pvalue", "wins", "draws", "losses")
-_OF_GROUPS = ("before", "now", "difference", "pvalue", "wins", "draws", "losses")
+_KEYS_OF_GROUPS = ("before", "now", "difference", "pvalue", "wins", "draws", "losses")
 """The numbers of groups that are printed, so that there is space for their names."""
-_OF_MEANS = _OF_QUERIES = ("before", "now", "difference")
+_KEYS_OF_MEANS = _KEYS_OF_QUERIES = ("before", "now", "difference")
 _WIDTH = 96
 """The greatest width of a line of text below the tables."""
 _LONGEST = 27
@@ -101,10 +450,10 @@ class ScoreChange(Result):
     verdict: str
     reason: str
 
-    def _table(self) -> Table:
-        keys = _NUMBERS if _are_tested([self]) else _OF_MEANS
+    def _table(self) -> ResultTable:
+        keys = _NUMBERS if _are_tested([self]) else _KEYS_OF_MEANS
         notes = [f"{self.verdict}: {self.reason}"]
-        return Table(_columns([self], keys), {"": [self.score]}, notes)
+        return ResultTable(_columns([self], keys), {"": [self.score]}, notes)
 
 
 @with_types
@@ -250,8 +599,11 @@ class Changes(Result):
         """
         pandas = pandas_for("Changes.to_frame")
         rows = {("", "", name): row for name, row in self.scores.items()}
-        rows |= {(grouping, group, name): row for grouping, group, name, row in self._of_groups()}
-        keys = [each.name for each in fields(ScoreChange) if each.name != "score"]
+        rows |= {
+            (grouping, group, name): row
+            for grouping, group, name, row in self._changes_of_groups()
+        }
+        keys = [field.name for field in fields(ScoreChange) if field.name != "score"]
         frame = pandas.DataFrame(_columns(rows.values(), tuple(keys)))
         index = pandas.MultiIndex.from_tuples(rows, names=["grouping", "group", "score"])
         frame.index = index if self.by_group else index.get_level_values("score")
@@ -276,13 +628,13 @@ class Changes(Result):
         pandas = pandas_for("Changes.queries_frame")
         fixed = [name for name in QueryChange._fields if name != "groups"]
         rows = [
-            (name, side, *(getattr(each, key) for key in fixed), *each.groups.values())
-            for side, of_score in (("lost", self.lost), ("won", self.won))
-            for name, queries in of_score.items()
-            for each in queries
+            (name, side, *(getattr(query, key) for key in fixed), *query.groups.values())
+            for side, queries_by_score in (("lost", self.lost), ("won", self.won))
+            for name, queries in queries_by_score.items()
+            for query in queries
         ]
         columns = ["score", "side", *fixed]
-        columns += [f"{each} (group)" if each in columns else each for each in self.by_group]
+        columns += [f"{name} (group)" if name in columns else name for name in self.by_group]
         return pandas.DataFrame(rows, columns=columns)
 
     def to_markdown(self) -> str:
@@ -293,26 +645,26 @@ class Changes(Result):
         text : str
             The tables, with the names of scores, groups, queries and items as code, and the notes.
         """
-        parts = [titled(*each, MARKDOWN) for each in self._tables(MARKDOWN)]
+        parts = [titled(*part, MARKDOWN) for part in self._tables(MARKDOWN)]
         return "\n\n".join([*parts, "\n".join(["```text", *self._lines(), "```"])])
 
     def __repr__(self) -> str:
         parts = ["\n".join(self._verdicts())]
-        parts += [titled(*each, TEXT) for each in self._tables(TEXT)]
+        parts += [titled(*part, TEXT) for part in self._tables(TEXT)]
         return "\n\n".join([*parts, "\n".join(self._lines())])
 
     def _repr_html_(self) -> str:
-        parts = [titled(*each, HTML) for each in self._tables(HTML)]
+        parts = [titled(*part, HTML) for part in self._tables(HTML)]
         return "\n".join([*parts, *(f"<p>{in_html(note)}</p>" for note in self.notes)])
 
-    def _tables(self, form: Form) -> Iterator[tuple[str, Table]]:
+    def _tables(self, form: Form) -> Iterator[tuple[str, ResultTable]]:
         """Yield the tables with their titles. That of all queries comes first, without a title."""
         yield "", self._table(form)
         for grouping in self.by_group:
             yield f"by {form.name(grouping)}", self._table_of_groups(grouping, form)
         first = next(iter(self.scores))
-        for side, of_score in (("lost", self.lost), ("won", self.won)):
-            queries = of_score.get(first, ())
+        for side, queries_by_score in (("lost", self.lost), ("won", self.won)):
+            queries = queries_by_score.get(first, ())
             if not queries:
                 continue
             yield f"{side} most in {form.name(first)}", self._table_of_queries(queries, form)
@@ -322,30 +674,30 @@ class Changes(Result):
             if moved:
                 title = f"relevant items of these queries that left {where} or came in"
                 yield title, table_of_moves(moved, form)
-            missed = [(each.query, item) for each in queries for item in each.missed or ()]
+            missed = [(query.query, item) for query in queries for item in query.missed or ()]
             if side == "lost" and missed and queries[0].left is None:
                 title = f"relevant items of these queries that are not among {where}"
                 yield title, _table_of_missed(missed, form)
 
-    def _table(self, form: Form = TEXT) -> Table:
+    def _table(self, form: Form = TEXT) -> ResultTable:
         """Return the table of all queries."""
         rows = list(self.scores.values())
         names = {"": [form.cell(name) for name in self.scores]}
-        keys = _NUMBERS if _are_tested(rows) else _OF_MEANS
-        return Table(_columns(rows, keys), names, [], words=_verdicts_of(rows, form))
+        keys = _NUMBERS if _are_tested(rows) else _KEYS_OF_MEANS
+        return ResultTable(_columns(rows, keys), names, [], words=_verdicts_of(rows, form))
 
-    def _table_of_groups(self, grouping: str, form: Form) -> Table:
+    def _table_of_groups(self, grouping: str, form: Form) -> ResultTable:
         """Return the table of the groups of a grouping."""
-        found = [each for each in self._of_groups() if each[0] == grouping]
+        found = [change for change in self._changes_of_groups() if change[0] == grouping]
         rows = [row for *_, row in found]
         names = {
             "": [form.cell(name) for *_, name, _ in found],
             "group": [form.cell(group) for _, group, *_ in found],
         }
-        keys = _OF_GROUPS if _are_tested(rows) else _OF_MEANS
+        keys = _KEYS_OF_GROUPS if _are_tested(rows) else _KEYS_OF_MEANS
         columns, words = _columns(rows, keys), _verdicts_of(rows, form)
         if not (form.is_text and _are_tested(rows)):
-            return Table(columns, names, [], words=words)
+            return ResultTable(columns, names, [], words=words)
         which: dict[str, list[str]] = {}
         for _, group, name, row in found:
             which.setdefault(row.verdict, []).append(f"{form.cell(name)} of {form.cell(group)}")
@@ -356,23 +708,23 @@ class Changes(Result):
             for line in wrap(f"* {verdict}: {list_some(which[verdict])}", _WIDTH)
         ]
         is_clear = [row.verdict in VERDICTS[:2] for row in rows]
-        return Table(columns, names, notes or ["no clear change in any group"], is_clear)
+        return ResultTable(columns, names, notes or ["no clear change in any group"], is_clear)
 
-    def _table_of_queries(self, queries: tuple[QueryChange, ...], form: Form) -> Table:
+    def _table_of_queries(self, queries: tuple[QueryChange, ...], form: Form) -> ResultTable:
         """Return the table of some queries."""
-        names = {"": [form.cell(each.query) for each in queries]}
+        names = {"": [form.cell(query.query) for query in queries]}
         names |= {
-            grouping: [form.cell(each.groups[grouping]) for each in queries]
+            grouping: [form.cell(query.groups[grouping]) for query in queries]
             for grouping in queries[0].groups
         }
-        return Table(_columns(queries, _OF_QUERIES), names, [])
+        return ResultTable(_columns(queries, _KEYS_OF_QUERIES), names, [])
 
-    def _of_groups(self) -> Iterator[tuple[str, Any, str, ScoreChange]]:
+    def _changes_of_groups(self) -> Iterator[tuple[str, Any, str, ScoreChange]]:
         """Yield the changes in all groups, with the grouping, the group and the score."""
         for grouping, groups in self.by_group.items():
             for name in self.scores:
-                for group, of_group in groups.items():
-                    yield grouping, group, name, of_group[name]
+                for group, changes_by_score in groups.items():
+                    yield grouping, group, name, changes_by_score[name]
 
     def _verdicts(self) -> list[str]:
         """Return the scores of each verdict, in lines of text."""
@@ -387,7 +739,7 @@ class Changes(Result):
         return [line for note in self.notes for line in wrap(_on_line(note), _WIDTH)]
 
 
-def titled(title: str, table: Table, form: Form) -> str:
+def titled(title: str, table: ResultTable, form: Form) -> str:
     """Return a table below its title, which may be empty."""
     if form.is_markdown:
         return "\n\n".join([*[f"**{title}**"] * bool(title), table.as_markdown()])
@@ -434,33 +786,33 @@ class _HasMoves(Protocol):
 
 def moves_of(queries: Iterable[_HasMoves]) -> Iterator[tuple[Any, str, MovedItem]]:
     """Yield the items that moved, with their query and with what they did."""
-    for each in queries:
-        yield from ((each.query, "left", item) for item in each.left or ())
-        yield from ((each.query, "came in", item) for item in each.came_in or ())
+    for query in queries:
+        yield from ((query.query, "left", item) for item in query.left or ())
+        yield from ((query.query, "came in", item) for item in query.came_in or ())
 
 
-def table_of_moves(moved: list[tuple[Any, str, MovedItem]], form: Form) -> Table:
+def table_of_moves(moved: list[tuple[Any, str, MovedItem]], form: Form) -> ResultTable:
     """Return the table of the items that moved."""
     names = {
         "": [form.cell(query) for query, *_ in moved],
-        "item": [form.cell(each.item) for *_, each in moved],
+        "item": [form.cell(item.item) for *_, item in moved],
     }
     words = {
         "": [move for _, move, _ in moved],
-        "rank before": [_ranks_as_text(each.before) for *_, each in moved],
-        "rank now": [_ranks_as_text(each.now) for *_, each in moved],
+        "rank before": [_ranks_as_text(item.before) for *_, item in moved],
+        "rank now": [_ranks_as_text(item.now) for *_, item in moved],
     }
-    return Table({}, names, [], words=words)
+    return ResultTable({}, names, [], words=words)
 
 
-def _table_of_missed(missed: list[tuple[Any, MovedItem]], form: Form) -> Table:
+def _table_of_missed(missed: list[tuple[Any, MovedItem]], form: Form) -> ResultTable:
     """Return the table of items that are not among the first ranks."""
     names = {
         "": [form.cell(query) for query, _ in missed],
-        "item": [form.cell(each.item) for _, each in missed],
+        "item": [form.cell(item.item) for _, item in missed],
     }
-    words = {"rank now": [_ranks_as_text(each.now) for _, each in missed]}
-    return Table({}, names, [], words=words)
+    words = {"rank now": [_ranks_as_text(item.now) for _, item in missed]}
+    return ResultTable({}, names, [], words=words)
 
 
 def _ranks_as_text(ranks: RankRange | None) -> str:

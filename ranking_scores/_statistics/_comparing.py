@@ -1,50 +1,47 @@
-"""Compares systems pair by pair, and computes intervals of means, for all columns at once."""
+"""Compares systems pair by pair, for all columns at once."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations, compress
-from typing import Any, NamedTuple
+from itertools import combinations, compress, repeat
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
+from scipy.special import fdtrc, ndtr
 
 from ranking_scores._base import as_cell, invalid, locked, show_id, warn_caller
 from ranking_scores._metrics import list_some, warn_of_undefined
-from ranking_scores._statistics._betting import STAKES
-from ranking_scores._statistics._checks import check_holm
-from ranking_scores._statistics._comparisons import (
-    NAMES_OF_TESTS,
-    OF_MARGIN,
-    Comparison,
-    Comparisons,
-)
-from ranking_scores._statistics._differences import (
+from ranking_scores._statistics._comparisons import MARGIN_KEYS, NAMES_OF_TESTS, Comparisons
+from ranking_scores._statistics._max_t import Families
+from ranking_scores._statistics._systems import ScoredSystems, Scores, ends_of_all
+from ranking_scores._statistics._tests import (
     RANDOM,
+    STAKES,
     Differences,
+    PairedCounts,
     Settings,
     Summary,
     Verdict,
+    are_01,
     benjamini_hochberg,
+    check_holm,
+    detectable,
     holm,
     run_test,
     scale,
-    summarize,
+    summary_of,
+    tango,
 )
-from ranking_scores._statistics._groups import interactions
-from ranking_scores._statistics._max_t import Families
-from ranking_scores._statistics._power import detectable
-from ranking_scores._statistics._proportions import Pairs, are_01, tango
-from ranking_scores._statistics._rows import Groups, Rows
-from ranking_scores._statistics._systems import Given, Scores, ends_of_all, known_ids
-from ranking_scores._statistics._units import warn_of_few
+from ranking_scores._statistics._units import QueryGroups, Rows, degrees_of_freedom, warn_of_few
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Tests = NDArray[np.str_]
+"""The name of the test of each column, or of each row."""
 
 
-def spread_of_pair(given: Given, function: str) -> tuple[float, float, int]:
+def spread_of_pair(given: ScoredSystems, function: str) -> tuple[float, float, int]:
     """Return the mean of the differences of two systems, their standard deviation and number.
 
     Warn if there are too few queries for the deviation, which is then NaN.
@@ -55,120 +52,42 @@ def spread_of_pair(given: Given, function: str) -> tuple[float, float, int]:
     return float(summary.mean[0]), float(summary.deviation[0]), int(summary.n_queries[0])
 
 
-def compare_pair(
-    given: Given, settings: Settings, margin: float | None, function: str
-) -> Comparison:
-    """Return the comparison of two systems. Warn if it is NaN, or has no spread."""
-    comparisons = _compare(given, _Choice(None, None, "metric", margin), settings, function)
-    _warn(comparisons, function, ["b - a"])
-    return comparisons[0]
-
-
 def compare_pairs(
-    given: Given,
-    baseline: str | None,
+    given: ScoredSystems,
     settings: Settings,
-    correction: str | None,
-    family: str,
     function: str,
+    *,
+    baseline: str | None = None,
+    correction: str | None = None,
+    family: str = "metric",
     margin: float | None = None,
+    names: Sequence[str] | None = None,
 ) -> Comparisons:
-    """Return the comparisons of all pairs, or of all systems with a baseline, with warnings."""
-    choice = _Choice(baseline, correction, family, margin)
-    comparisons = _compare(given, choice, settings, function)
-    _warn(comparisons, function, comparisons._names())
-    return comparisons
+    """Return the comparisons of all pairs, or of all systems with a baseline, with warnings.
 
-
-class _Choice(NamedTuple):
-    """Which systems are compared, which comparisons are corrected together, and the margin."""
-
-    baseline: str | None
-    correction: str | None
-    family: str
-    margin: float | None
-
-
-def tests_of(given: Given, settings: Settings, correction: str | None, function: str) -> list[str]:
-    """Return the test that is taken for each metric. Raise if it does not take the scores."""
-    test, units = settings.test, given.units
-    if test in ("wilcoxon", "sequential", "betting") and not units.are_queries():
-        name = "sample_weight" if units.weight is not None else "clusters"
-        expected = f"a test that takes `{name}`: 'auto', 't', 'permutation' or 'bootstrap'"
-        raise invalid("test", function, expected, repr(test))
-    systems = list(given.systems.values())
-    n_columns = systems[0].values.shape[1]
-    if test == "betting":
-        _check_range(systems, function)
-    if test not in ("auto", "mcnemar"):
-        return [test] * n_columns
-    is_01 = np.full(n_columns, units.are_queries())
-    for system in systems:
-        is_01 &= are_01(system.values) & system.may_be_shares()
-    if test == "mcnemar" and not is_01.all():
-        advice = "McNemar's test compares scores that can only be 0 and 1, without weights or "
-        advice += "clusters."
-        raise invalid("test", function, "another test for these scores", "'mcnemar'", advice)
-    return ["mcnemar" if each and correction != "max-t" else "t" for each in is_01]
-
-
-def _check_range(systems: Sequence[Scores], function: str) -> None:
-    """Raise unless all scores are from 0 to 1 by definition, as far as is known."""
-    for system in systems:
-        names = system.names if system.report is not None or system.are_named else None
-        for column, score_range in enumerate(system.ranges()):
-            of_column = "" if names is None else f" of {show_id(names[column])}"
-            values = system.values[:, column]
-            is_outside = (values < 0) | (values > 1)
-            if score_range != (0, 1):
-                expected = f"another test for values{of_column} that may lie outside 0 to 1"
-                advice = "The bets need scores that are between 0 and 1 by definition. Pass "
-                advice += "reports, or frames whose columns are named by scores, like 'ndcg@10'."
-                raise invalid("test", function, expected, "'betting'", advice)
-            if is_outside.any():
-                outside = as_cell(float(values[is_outside][0]))
-                expected = f"another test for values{of_column} outside 0 to 1, such as {outside}"
-                raise invalid("test", function, expected, "'betting'")
-
-
-def rows_of(given: Given, baseline: str | None) -> Rows:
-    """Return the rows of all pairs, or of all systems with a baseline, by metric and group."""
-    names, systems = list(given.systems), list(given.systems.values())
-    pairs = list(combinations(range(len(names)), 2))
-    if baseline is not None:
-        pairs = [(names.index(baseline), b) for b, name in enumerate(names) if name != baseline]
-    n_columns, groups = systems[0].values.shape[1], given.groups
-    n_groups = 1 if groups is None else len(groups[0])
-    a, b = np.tile(np.array(pairs).T, n_columns * n_groups)
-    column = np.repeat(np.arange(n_columns), len(pairs) * n_groups)
-    of_rows = None
-    if groups is not None:
-        of_row = np.tile(np.repeat(np.arange(n_groups), len(pairs)), n_columns)
-        of_rows = Groups(groups[1], of_row)
-    ids = next((each for each in map(known_ids, systems) if each is not None), None)
-    return Rows([each.values for each in systems], a, b, column, ids, given.units, of_rows)
-
-
-def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -> Comparisons:
-    """Return the comparisons of all pairs, or of all systems with a baseline."""
-    tests = tests_of(given, settings, choice.correction, function)
-    rows = rows_of(given, choice.baseline)
-    of_family = rows.column if choice.family == "metric" else np.zeros_like(rows.column)
-    counts = int(np.bincount(of_family).max()), rows.n_units()
-    if choice.correction == "holm":
-        check_holm(settings, *counts, function)
-    elif choice.correction == "max-t" and choice.margin is not None:
-        check_holm(settings, *counts, function, choice.margin)
-    tests = [tests[each] for each in rows.column.tolist()]
+    Warnings call the rows by `names`, or by the names of their systems, metrics and groups.
+    """
+    tests_of_columns = tests_of(given, settings, correction, function)
+    rows = rows_of(given, baseline)
+    family_of_row = rows.column if family == "metric" else np.zeros_like(rows.column)
+    if correction == "holm" or (correction == "max-t" and margin is not None):
+        n_rows = int(np.bincount(family_of_row).max())
+        margin_by_holm = margin if correction == "max-t" else None
+        check_holm(settings, n_rows, rows.n_units(), function, margin_by_holm)
+    tests = tests_of_columns[rows.column]
     summary, verdict = verdicts_of(rows, settings, tests)
-    families = Families(rows, of_family, summary, settings)
-    if choice.correction == "max-t":
+    families = Families(rows, family_of_row, summary, settings)
+    corrected = verdict
+    if correction == "max-t":
         corrected = families.verdict()
-    else:
-        pvalue = _correct_alone(verdict.pvalue, of_family, choice.correction)
+    elif correction is not None:
+        pvalue = _correct(verdict.pvalue, family_of_row, correction)
         corrected = verdict._replace(pvalue=pvalue)
-    names, systems = list(given.systems), list(given.systems.values())
-    titles = next((each.names for each in systems if each.names is not None), None)
+    groups = None
+    n_queries: int | Ints = len(rows.systems[0])
+    if given.groups is not None and rows.groups is not None:
+        groups = tuple(given.groups[0][rows.groups.number_of_row].tolist())
+        n_queries = np.asarray(np.bincount(rows.groups.number_of_query)[rows.groups.number_of_row])
     columns: dict[str, Any] = {
         "difference": summary.mean,
         "low": corrected.low,
@@ -183,35 +102,106 @@ def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -
         "losses": summary.losses,
         "n_queries": summary.n_queries,
         "n_effective": summary.n_effective,
-        "n_dropped": rows.n_queries() - summary.n_queries,
+        "n_dropped": n_queries - summary.n_queries,
     }
     if rows.units.cluster is not None:
         columns["n_clusters"] = summary.n_units
-    if choice.margin is not None:
-        by_margin = _by_margin(given, rows, (summary, tests), settings, choice.margin)
-        # Max-T flips signs, and differences plus a margin are not symmetric if drops are rare.
-        by_name = "holm" if choice.correction == "max-t" else choice.correction
-        for name, values in zip(OF_MARGIN[1:], by_margin, strict=True):
-            columns[name] = _correct_alone(values, of_family, by_name)
-    groups = None
-    if rows.groups is not None and given.groups is not None:
-        groups = tuple(given.groups[0][rows.groups.of_row].tolist())
-        columns["pvalue_interaction"] = interactions(rows, summary, of_family)
-    return Comparisons._of(
-        systems_a=tuple(names[each] for each in rows.a),
-        systems_b=tuple(names[each] for each in rows.b),
-        metrics=None if titles is None else tuple(titles[each] for each in rows.column),
+    if margin is not None:
+        columns |= _pvalues_of_margin(given, rows, summary, tests, settings, margin)
+        if correction is not None:
+            # Max-T flips signs, and differences plus a margin are not symmetric if drops are rare.
+            method = "holm" if correction == "max-t" else correction
+            for name in MARGIN_KEYS[1:]:
+                columns[name] = _correct(columns[name], family_of_row, method)
+    if groups is not None:
+        columns["pvalue_interaction"] = interactions(rows, summary, family_of_row)
+    systems = list(given.systems.values())
+    systems_by_number = np.array([*given.systems], dtype=object)
+    metrics = next((system.names for system in systems if system.names is not None), None)
+    comparisons = Comparisons._of(
+        systems_a=tuple(systems_by_number[rows.a]),
+        systems_b=tuple(systems_by_number[rows.b]),
+        metrics=None if metrics is None else tuple(np.array(metrics, dtype=object)[rows.column]),
         groups=groups,
-        **dict.fromkeys(("pvalue_interaction", "n_clusters", *OF_MARGIN[1:]))
+        **dict.fromkeys(("pvalue_interaction", "n_clusters", *MARGIN_KEYS[1:]))
         | {key: locked(values) for key, values in columns.items()},
-        **choice._asdict(),
-        tests=tuple(tests),
+        baseline=baseline,
+        correction=correction,
+        family=family,
+        margin=margin,
+        tests=tuple(tests.tolist()),
         alternative=settings.alternative,
         confidence_level=settings.level,
         _rows=rows,
         _families=families,
         _falls=falls_of(systems[0]),
     )
+    _warn(comparisons, function, comparisons._names() if names is None else names)
+    return comparisons
+
+
+def tests_of(
+    given: ScoredSystems, settings: Settings, correction: str | None, function: str
+) -> Tests:
+    """Return the test that is taken for each metric. Raise if it does not take the scores."""
+    test, units = settings.test, given.units
+    if test in ("wilcoxon", "sequential", "betting") and not units.are_queries():
+        name = "sample_weight" if units.weight is not None else "clusters"
+        expected = f"a test that takes `{name}`: 'auto', 't', 'permutation' or 'bootstrap'"
+        raise invalid("test", function, expected, repr(test))
+    systems = list(given.systems.values())
+    n_columns = systems[0].values.shape[1]
+    if test == "betting":
+        _check_range(systems, function)
+    if test not in ("auto", "mcnemar"):
+        return np.full(n_columns, test)
+    is_01 = np.full(n_columns, units.are_queries())
+    for system in systems:
+        is_01 &= are_01(system.values)
+        if is_01.any():
+            is_01 &= system.may_be_shares()
+    if test == "mcnemar" and not is_01.all():
+        advice = "McNemar's test compares scores that can only be 0 and 1, without weights or "
+        advice += "clusters."
+        raise invalid("test", function, "another test for these scores", "'mcnemar'", advice)
+    return np.where(is_01 & (correction != "max-t"), "mcnemar", "t")
+
+
+def _check_range(systems: Sequence[Scores], function: str) -> None:
+    """Raise unless all scores are from 0 to 1 by definition, as far as is known."""
+    for system in systems:
+        names = system.names if system.report is not None or system.are_named else None
+        for column, score_range in enumerate(system.ranges()):
+            named = "" if names is None else f" of {show_id(names[column])}"
+            values = system.values[:, column]
+            is_outside = (values < 0) | (values > 1)
+            if score_range != (0, 1):
+                expected = f"another test for values{named} that may lie outside 0 to 1"
+                advice = "The bets need scores that are between 0 and 1 by definition. Pass "
+                advice += "reports, or frames whose columns are named by scores, like 'ndcg@10'."
+                raise invalid("test", function, expected, "'betting'", advice)
+            if is_outside.any():
+                outside = as_cell(float(values[is_outside][0]))
+                expected = f"another test for values{named} outside 0 to 1, such as {outside}"
+                raise invalid("test", function, expected, "'betting'")
+
+
+def rows_of(given: ScoredSystems, baseline: str | None) -> Rows:
+    """Return the rows of all pairs, or of all systems with a baseline, by metric and group."""
+    names, systems = list(given.systems), list(given.systems.values())
+    pairs = list(combinations(range(len(names)), 2))
+    if baseline is not None:
+        pairs = [(names.index(baseline), b) for b, name in enumerate(names) if name != baseline]
+    n_columns, groups = systems[0].values.shape[1], given.groups
+    n_groups = 1 if groups is None else len(groups[0])
+    a, b = np.tile(np.array(pairs).T, n_columns * n_groups)
+    column = np.repeat(np.arange(n_columns), len(pairs) * n_groups)
+    grouping = None
+    if groups is not None:
+        group_of_row = np.tile(np.repeat(np.arange(n_groups), len(pairs)), n_columns)
+        grouping = QueryGroups(groups[1], group_of_row)
+    values = [system.values for system in systems]
+    return Rows(values, a, b, column, given.ids, given.units, grouping)
 
 
 def falls_of(system: Scores) -> tuple[bool, ...]:
@@ -224,22 +214,26 @@ def falls_of(system: Scores) -> tuple[bool, ...]:
 
 def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None:
     """Warn of p-values that are NaN, and of p-values or widths that equal differences make 0."""
-    warn_of_undefined(
-        comparisons.pvalue.tolist(), function, names, comparisons._rows.units.too_few()
-    )
-    n_units = comparisons.n_queries if comparisons.n_clusters is None else comparisons.n_clusters
-    is_permuted = np.array(comparisons.tests) == "permutation"  # which is exact for few units, too
-    n_effective = np.where(is_permuted, np.inf, comparisons.n_effective)
-    advice = "The interval and the p-value may say too much. The permutation test holds"
-    warn_of_few((n_effective, n_units), names, function, comparisons._rows.units, advice)
-    _warn_of_drift(comparisons, function, names)
+    pvalue, units = comparisons.pvalue, comparisons._rows.units
+    if np.isnan(pvalue).any():
+        warn_of_undefined(pvalue.tolist(), function, names, units.too_few())
+    if not units.are_queries():
+        n_units = comparisons.n_clusters
+        n_units = comparisons.n_queries if n_units is None else n_units
+        # The permutation test is exact for few units, too.
+        is_permuted = np.array(comparisons.tests) == "permutation"
+        n_effective = np.where(is_permuted, np.inf, comparisons.n_effective)
+        advice = "The interval and the p-value may say too much. The permutation test holds"
+        warn_of_few((n_effective, n_units), names, function, units, advice)
+    if "betting" in comparisons.tests:
+        _warn_of_drift(comparisons, function, names)
     are_equal = np.isinf(comparisons.effect_size)
     if comparisons.correction == "max-t":
         # With few queries, both limits are infinite.
         are_equal &= np.isfinite(comparisons.low) | np.isfinite(comparisons.high)
     else:
         are_equal &= np.isin(comparisons.tests, ("t", "wilcoxon", "bootstrap", "sequential"))
-    test = next(compress(comparisons.tests, are_equal.tolist()), None)  # all have the same
+    test = next(compress(comparisons.tests, are_equal.tolist()), None)  # all of them have the same
     if comparisons.correction == "max-t" or test == "wilcoxon":
         lacking = "the interval has no width. The p-value is not affected"
     elif test is not None:
@@ -262,7 +256,9 @@ def _warn_of_drift(comparisons: Comparisons, function: str, names: Sequence[str]
         warn_caller(f"{function} ({which}): {chance}. {cause}", UserWarning)
 
 
-def verdict_if_one_more(given: Given, rows: Rows, settings: Settings, side: int) -> Verdict:
+def verdict_if_one_more(
+    given: ScoredSystems, rows: Rows, settings: Settings, side: int
+) -> Verdict:
     """Return the verdicts on pairs of systems with one imaginary query more, of the mean weight.
 
     On it, the second system is lower (side 1) or higher (side -1) by the whole range of the score.
@@ -274,60 +270,60 @@ def verdict_if_one_more(given: Given, rows: Rows, settings: Settings, side: int)
     return verdicts_of(rows.and_one(*ends[::-side]), settings)[1]
 
 
-def _by_margin(
-    given: Given,
+def _pvalues_of_margin(
+    given: ScoredSystems,
     rows: Rows,
-    found: tuple[Summary, Sequence[str]],
+    summary: Summary,
+    tests: Tests,
     settings: Settings,
     margin: float,
-) -> tuple[Floats, Floats]:
+) -> dict[str, Floats]:
     """Return the p-values of being not worse, and of being neither worse nor better, by a margin.
 
-    The latter are the larger ones of two one-sided tests. `found` are the summary and the tests of
+    The latter are the larger ones of two one-sided tests. The summary and the tests are those of
     the rows.
     """
-    summary, tests = found
-    is_01 = np.array(tests) == "mcnemar"
-    others = np.flatnonzero(~is_01)
-    pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
+    others = np.flatnonzero(tests != "mcnemar")
+    pairs = PairedCounts(summary.wins, summary.losses, summary.n_queries)
     pvalues = []
     for side, alternative in ((1, "greater"), (-1, "less")):
         pvalue = ndtr(-side * tango(pairs, np.full(len(tests), -side * margin)))
         pvalue[summary.n_units < 2] = np.nan
         if others.size:
-            one_sided = settings._replace(alternative=alternative, test=tests[others[0]])
+            one_sided = settings._replace(alternative=alternative, test=str(tests[others[0]]))
             moved = rows.take(others)._replace(shift=side * margin)
             _, verdict = verdicts_of(moved, one_sided)
             with_one = verdict_if_one_more(given, moved, one_sided, side)
             pvalue[others] = np.maximum(verdict.pvalue, with_one.pvalue)
         pvalues.append(pvalue)
-    return pvalues[0], np.maximum(*pvalues)
+    return dict(zip(MARGIN_KEYS[1:], (pvalues[0], np.maximum(*pvalues)), strict=True))
 
 
 def verdicts_of(
-    rows: Rows, settings: Settings, tests: Sequence[str] | None = None
+    rows: Rows, settings: Settings, tests: Tests | None = None
 ) -> tuple[Summary, Verdict]:
     """Return the summary of the differences of each row, and the test's verdict on it alone.
 
     `tests` are the tests of the rows. None: that of the settings.
     """
-    names = np.array([settings.test] * len(rows.a) if tests is None else tests)
+    names = np.full(len(rows.a), settings.test) if tests is None else tests
     parts, order = [], []
-    for name in dict.fromkeys(names.tolist()):
-        of_test = settings._replace(test=name)
+    for name in np.unique(names).tolist():
         n_at_once = settings.n_resamples if name in RANDOM else 0
         if name == "betting":
             n_at_once = len(STAKES) * len(rows.systems[0])
         for places in rows.chunks(np.flatnonzero(names == name), n_at_once):
-            given = Differences(
-                rows.differences(places), rows.slack(places), rows.units, shift=rows.shift
-            )
-            exponent = scale(given.of_query)
-            given = given.times(-exponent)
-            summary = summarize(given)
-            verdict = run_test(given, summary, of_test)
+            values, slack = rows.differences(places), rows.slack(places)
+            exponent = scale(values)
+            values, slack = np.ldexp(values, -exponent), np.ldexp(slack, -exponent)
+            given = Differences(values, rows.units, np.ldexp(1.0, -exponent), rows.shift)
+            columns = map(summary_of, values.T, slack.tolist(), repeat(rows.units))
+            summary = Summary(*map(np.array, zip(*columns, strict=True)))
+            verdict = run_test(given, summary, settings._replace(test=name))
             parts.append((summary.times(exponent), verdict.times(exponent)))
             order.append(places)
+    if len(parts) == 1:
+        return parts[0]
     back = np.argsort(np.concatenate(order))
     summaries, verdicts = zip(*parts, strict=True)
     return (
@@ -336,12 +332,55 @@ def verdicts_of(
     )
 
 
-def _correct_alone(pvalue: Floats, family: Ints, correction: str | None) -> Floats:
-    """Return p-values, corrected in each family, from themselves alone."""
+def _correct(pvalue: Floats, family: Ints, correction: str) -> Floats:
+    """Return p-values that are corrected in each family."""
     pvalue = pvalue.copy()
-    if correction is not None:
-        correct = {"holm": holm, "bh": benjamini_hochberg}[correction]
-        for number in np.unique(family):
-            own = (family == number) & ~np.isnan(pvalue)
-            pvalue[own] = correct(pvalue[own])
+    correct = {"holm": holm, "bh": benjamini_hochberg}[correction]
+    for number in np.unique(family):
+        own = (family == number) & ~np.isnan(pvalue)
+        pvalue[own] = correct(pvalue[own])
     return pvalue
+
+
+# These functions test whether the difference of two systems depends on the group of queries.
+
+
+def interactions(rows: Rows, summary: Summary, family: Ints) -> Floats:
+    """Return the p-value of the interaction of each row's pair with the groups.
+
+    All rows of a pair and a metric have the same one. They are corrected by Holm's method, in
+    each family of rows. All are NaN if clusters have queries in several groups, since the analysis
+    of variance is for independent groups.
+    """
+    pvalue = np.full(len(family), np.nan)
+    if rows.groups is not None and rows.units.span(rows.groups.number_of_query):
+        return pvalue
+    for number in np.unique(family):
+        own = np.flatnonzero(family == number)
+        keys = np.array([rows.column[own], rows.a[own], rows.b[own]])
+        _, which = np.unique(keys, axis=1, return_inverse=True)
+        which = which.ravel()
+        found = np.array([_welch(summary.take(own[which == k])) for k in range(which.max() + 1)])
+        is_known = ~np.isnan(found)
+        found[is_known] = holm(found[is_known])
+        pvalue[own] = found[which]
+    return pvalue
+
+
+def _welch(groups: Summary) -> float:
+    """Return the p-value of Welch's analysis of variance: are all means the same?
+
+    Groups of fewer than two units, or without spread, are left out. NaN if fewer than two are
+    left.
+    """
+    is_there = groups.error_of_t > 0
+    mean, error = groups.mean[is_there], groups.error_of_t[is_there]
+    degrees, n_groups = degrees_of_freedom(groups.n_effective[is_there]), int(is_there.sum())
+    if n_groups < 2:
+        return np.nan
+    weight = (error.min() / error) ** 2
+    weight /= weight.sum()
+    between = (((mean - weight @ mean) / error) ** 2).sum() / (n_groups - 1)
+    lost = ((1 - weight) ** 2 / degrees).sum()
+    f = between / (1 + 2 * (n_groups - 2) / (n_groups**2 - 1) * lost)
+    return float(fdtrc(n_groups - 1, (n_groups**2 - 1) / (3 * lost), f))

@@ -20,18 +20,25 @@ from ranking_scores._base import (
     count_queries,
     describe,
     invalid,
-    lock,
     locked,
     once,
     pandas_for,
     weighted_sum,
 )
 from ranking_scores._metrics import list_some
-from ranking_scores._statistics._differences import alpha_of
 from ranking_scores._statistics._max_t import Families
-from ranking_scores._statistics._ranks import Order, Ranks, ranked
-from ranking_scores._statistics._results import HumanLabels, Result, Table, of_infinite, span
-from ranking_scores._statistics._rows import Rows
+from ranking_scores._statistics._results import (
+    HumanLabels,
+    Ranks,
+    Result,
+    ResultTable,
+    SystemOrder,
+    notes_on_infinite,
+    ranked,
+    span,
+)
+from ranking_scores._statistics._tests import alpha_of
+from ranking_scores._statistics._units import Rows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -46,7 +53,7 @@ NAMES_OF_TESTS = {
     "betting": "betting test",
     "ppi": "prediction-powered t test",
 }
-_OF_TESTS = {
+_NOTES_ON_TESTS = {
     "wilcoxon": "the interval is that of the t test, and may contradict the p-value",
     "mcnemar": "the interval of scores of 0 and 1 is Tango's, and may contradict the p-value",
     "sequential": "p-value and interval are valid however often they are looked at",
@@ -54,7 +61,7 @@ _OF_TESTS = {
 }
 """What the limits rest on, if it is not what the p-value rests on."""
 _NAMES_OF_CORRECTIONS = {"max-t": "max-T", "holm": "Holm", "bh": "Benjamini and Hochberg"}
-_OF_MAX_T = (
+_NOTES_ON_MAX_T = (
     (
         "p-values: flips of signs, exact if the systems could change places on each query",
         "intervals: flips of centred differences, asymptotic",
@@ -62,14 +69,14 @@ _OF_MAX_T = (
     ("p-values and intervals: the larger one of flips of signs and the studentized bootstrap",),
 )
 """What the numbers of max-T rest on, by flips alone or with the bootstrap, which may disagree."""
-_POWER_OF = ("the uncorrected t test", "the t test")
-_COLUMNS = ("difference", "low", "high", "pvalue", "effect_size", "wins", "draws", "losses")
+_NAMES_OF_POWER_TESTS = ("the uncorrected t test", "the t test")
+_PRINTED_KEYS = ("difference", "low", "high", "pvalue", "effect_size", "wins", "draws", "losses")
 """The attributes of comparisons that are printed."""
-_MORE = ("direction", "detectable_difference", "n_queries", "n_effective", "n_dropped")
+_FRAME_KEYS = ("direction", "detectable_difference", "n_queries", "n_effective", "n_dropped")
 """Other attributes that frames have."""
 _FEW_CHANGES = 5
 """With fewer queries that changed, the spread of the changes is hardly known."""
-OF_MARGIN = ("margin", "pvalue_noninferior", "pvalue_equivalent")
+MARGIN_KEYS = ("margin", "pvalue_noninferior", "pvalue_equivalent")
 """The attributes of a comparison about a margin."""
 
 
@@ -237,33 +244,33 @@ class Comparison(Result):
             If pandas is not installed.
         """
         pandas = pandas_for("Comparison.to_frame")
-        columns = self._columns() | {key: [getattr(self, key)] for key in _MORE}
+        columns = self._columns() | {key: [getattr(self, key)] for key in _FRAME_KEYS}
         if self.margin is not None:
-            columns |= {key: [getattr(self, key)] for key in OF_MARGIN}
+            columns |= {key: [getattr(self, key)] for key in MARGIN_KEYS}
         if self.human is not None:
             columns |= self.human._columns_of_frame()
         return pandas.DataFrame(columns, index=[self._label()])
 
-    def _table(self) -> Table:
-        return Table(self._columns(), {"": [self._label()]}, self._notes())
+    def _table(self) -> ResultTable:
+        return ResultTable(self._columns(), {"": [self._label()]}, self._notes())
 
     def _label(self) -> str:
         more = [self.metric, None if self.group is None else str(self.group)]
         pair = f"{self.system_b} - {self.system_a}"
-        return ", ".join([pair, *(each for each in more if each is not None)])
+        return ", ".join([pair, *(part for part in more if part is not None)])
 
     def _columns(self) -> dict[str, list[Any]]:
-        return {key: [getattr(self, key)] for key in _COLUMNS}
+        return {key: [getattr(self, key)] for key in _PRINTED_KEYS}
 
     def _notes(self) -> list[str]:
         lines = [_count(self), *describe_test(self, "interval")]
         if not np.isnan(self.detectable_difference):
             is_plain = self.test in ("t", "ppi") and self.correction is None
-            of_test = "" if is_plain else f" of {_POWER_OF[self.correction is None]}"
+            of_what = "" if is_plain else f" of {_NAMES_OF_POWER_TESTS[self.correction is None]}"
             cell = as_cell(self.detectable_difference)
-            lines.append(f"80 % power{of_test} for a difference of {cell}")
-        of_human = [] if self.human is None else self.human._lines()
-        return [*lines, *of_human, *self._verdicts()]
+            lines.append(f"80 % power{of_what} for a difference of {cell}")
+        human_lines = [] if self.human is None else self.human._lines()
+        return [*lines, *human_lines, *self._verdicts()]
 
     def _verdicts(self) -> list[str]:
         """Return what the comparison says about the margin."""
@@ -467,35 +474,32 @@ class Comparisons(Result):
     def __getitem__(self, row: int) -> Comparison:
         """Return the comparison of a row."""
         try:
-            place = range(len(self))[operator.index(row)]
+            place = range(len(self.systems_a))[operator.index(row)]
         except TypeError as error:
             message = f"A row of Comparisons must be an int. Got {describe(row)} instead."
             raise TypeError(f"{message} To select by name, use `to_frame`.") from error
         except IndexError as error:
             message = f"These Comparisons have {len(self)} rows, counted from 0."
             raise IndexError(f"{message} Got {row} instead.") from error
+        numbers = {key: getattr(self, key)[place].item() for key in (*_PRINTED_KEYS, *_FRAME_KEYS)}
+        for key in ("n_clusters", *MARGIN_KEYS[1:]):
+            column = getattr(self, key)
+            numbers[key] = None if column is None else column[place].item()
+        ids = self._rows.ids
         return Comparison._of(
-            **{key: column[place] for key, column in self._columns().items()},
-            direction=int(self.direction[place]),
-            detectable_difference=float(self.detectable_difference[place]),
-            n_queries=int(self.n_queries[place]),
-            n_effective=float(self.n_effective[place]),
-            n_clusters=None if self.n_clusters is None else int(self.n_clusters[place]),
-            n_dropped=int(self.n_dropped[place]),
-            margin=self.margin,
-            **dict.fromkeys(OF_MARGIN[1:])
-            | {key: column[place] for key, column in self._columns_of_margin().items()},
-            human=None,
+            **numbers,
             system_a=self.systems_a[place],
             system_b=self.systems_b[place],
             metric=None if self.metrics is None else self.metrics[place],
             group=None if self.groups is None else self.groups[place],
+            margin=self.margin,
             test=self.tests[place],
             alternative=self.alternative,
             correction=self.correction,
             confidence_level=self.confidence_level,
+            human=None,
             difference_per_query=locked(self._rows.differences(slice(place, place + 1))[:, 0]),
-            query_ids=lock(self._rows.ids),
+            query_ids=None if ids is None else locked(ids),
         )
 
     def __iter__(self) -> Iterator[Comparison]:
@@ -520,40 +524,35 @@ class Comparisons(Result):
         names |= {} if self.metrics is None else {"metric": self.metrics}
         names |= {} if self.groups is None else {"group": self.groups}
         columns: dict[str, Any] = self._columns()
-        columns |= {key: getattr(self, key) for key in ("pvalue_uncorrected", *_MORE)}
+        columns |= {key: getattr(self, key) for key in ("pvalue_uncorrected", *_FRAME_KEYS)}
         if self.margin is not None:
-            columns |= {key: getattr(self, key) for key in OF_MARGIN}
+            columns |= {key: getattr(self, key) for key in MARGIN_KEYS}
         if self.pvalue_interaction is not None:
             columns["pvalue_interaction"] = self.pvalue_interaction
         return pandas.DataFrame(names | columns)
 
-    def _table(self) -> Table:
+    def _table(self) -> ResultTable:
         columns = self._columns()
         if self.pvalue_interaction is not None:
             columns["interaction"] = self.pvalue_interaction.tolist()
-        of_margin = self._columns_of_margin().items()
-        columns |= {key.removeprefix("pvalue_"): column for key, column in of_margin}
+        if self.margin is not None:
+            for key in MARGIN_KEYS[1:]:
+                columns[key.removeprefix("pvalue_")] = getattr(self, key).tolist()
         names = {"metric": self.metrics, "group": self.groups}
-        more = {key: list(map(str, each)) for key, each in names.items() if each is not None}
+        more = {key: list(map(str, column)) for key, column in names.items() if column is not None}
         marks = self.is_significant.tolist()
-        return Table(columns, {"": self._labels()} | more, self._notes(), marks)
+        return ResultTable(columns, {"": self._labels()} | more, self._notes(), marks)
 
     def _labels(self) -> list[str]:
         return [f"{b} - {a}" for a, b in zip(self.systems_a, self.systems_b, strict=True)]
 
     def _names(self) -> list[str]:
         """Return the name of each row in warnings."""
-        parts = [each for each in (self._labels(), self.metrics, self.groups) if each is not None]
-        return [", ".join(map(str, each)) for each in zip(*parts, strict=True)]
+        parts = [part for part in (self._labels(), self.metrics, self.groups) if part is not None]
+        return [", ".join(map(str, names)) for names in zip(*parts, strict=True)]
 
     def _columns(self) -> dict[str, list[Any]]:
-        return {key: getattr(self, key).tolist() for key in _COLUMNS}
-
-    def _columns_of_margin(self) -> dict[str, list[float]]:
-        """Return the p-values about the margin, if there is one."""
-        if self.margin is None:
-            return {}
-        return {key: getattr(self, key).tolist() for key in OF_MARGIN[1:]}
+        return {key: getattr(self, key).tolist() for key in _PRINTED_KEYS}
 
     def _notes(self) -> list[str]:
         lines = [_count(self), *describe_test(self, "intervals"), self._significance()]
@@ -570,7 +569,7 @@ class Comparisons(Result):
         ]
         n_changes = self.wins + self.losses
         counts = zip(n_changes.tolist(), self.n_queries.tolist(), strict=True)
-        has_few = [bool(describe_few_changes(*each)) for each in counts]
+        has_few = [bool(describe_few_changes(*count)) for count in counts]
         few = list(compress(self._names(), has_few))
         if few:
             least = f"fewer than {_FEW_CHANGES} queries changed"
@@ -600,35 +599,37 @@ def ranks_of(found: Comparisons) -> Ranks:
     if found.correction == "max-t":
         is_found = found._families.found_stepwise(found.pvalue)
     rows, group = found._rows, found._rows.groups
-    of_group = np.zeros(len(found), dtype=np.int64) if group is None else group.of_row
+    group_of_row = np.zeros(len(found), dtype=np.int64) if group is None else group.number_of_row
     names = list(dict.fromkeys(found.systems_a + found.systems_b))
     systems: list[str] = []
-    orders: list[Order] = []
+    orders: list[SystemOrder] = []
     means_in_order: list[Floats] = []
     kinds: list[int] = []
-    for column, number in dict.fromkeys(zip(rows.column.tolist(), of_group.tolist(), strict=True)):
-        own = np.flatnonzero((rows.column == column) & (of_group == number))
-        is_in = slice(None) if group is None else group.of_query == number
-        means = np.array([_mean(each[is_in, column], rows, is_in) for each in rows.systems])
+    for column, number in dict.fromkeys(
+        zip(rows.column.tolist(), group_of_row.tolist(), strict=True)
+    ):
+        own = np.flatnonzero((rows.column == column) & (group_of_row == number))
+        is_in = slice(None) if group is None else group.number_of_query == number
+        means = np.array([_mean(system[is_in, column], rows, is_in) for system in rows.systems])
         upward = -1 if found._falls[column] else 1
         is_better = np.zeros((len(names), len(names)), dtype=bool)
         a, b = rows.a[own], rows.b[own]
         direction = upward * found.direction[own] * is_found[own]
         is_better[b, a], is_better[a, b] = direction > 0, direction < 0
-        of_rows = ranked(upward * means, is_better)
-        systems += [names[each] for each in of_rows.order]
-        means_in_order.append(means[of_rows.order])
-        orders.append(of_rows)
+        ranked_systems = ranked(upward * means, is_better)
+        systems += [names[place] for place in ranked_systems.order]
+        means_in_order.append(means[ranked_systems.order])
+        orders.append(ranked_systems)
         kinds += [int(own[0])] * len(names)
-    letters = tuple(each for order in orders for each in order.letters)
+    letters = tuple(letter for order in orders for letter in order.letters)
     numbers = {
         key: locked(np.concatenate([getattr(order, key) for order in orders]))
         for key in ("best", "worst", "tier")
     }
     return Ranks._of(
         systems=tuple(systems),
-        metrics=None if found.metrics is None else tuple(found.metrics[each] for each in kinds),
-        groups=None if found.groups is None else tuple(found.groups[each] for each in kinds),
+        metrics=None if found.metrics is None else tuple(found.metrics[kind] for kind in kinds),
+        groups=None if found.groups is None else tuple(found.groups[kind] for kind in kinds),
         mean=locked(np.concatenate(means_in_order)),
         **numbers,
         letters=letters or None,
@@ -646,7 +647,7 @@ def _mean(values: Floats, rows: Rows, is_in: Any) -> float:
 def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]:
     """Return lines that describe the p-values and the intervals, and what is odd about them."""
     tests = [result.test] if isinstance(result, Comparison) else list(result.tests)
-    test = " or ".join(NAMES_OF_TESTS[each] for each in dict.fromkeys(tests))
+    test = " or ".join(NAMES_OF_TESTS[name] for name in dict.fromkeys(tests))
     intervals = f"{as_percent(result.confidence_level)} {intervals}"
     sides = {"greater": " without an upper limit", "less": " without a lower limit"}
     side = "" if result.alternative == "two-sided" else f", alternative {result.alternative!r}"
@@ -660,23 +661,26 @@ def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]
             how += " over all metrics" if result.family == "all" else " within each metric"
         if result.correction == "max-t":
             intervals = f"simultaneous {intervals}"
-            more += _OF_MAX_T["bootstrap" in tests]
+            more += _NOTES_ON_MAX_T["bootstrap" in tests]
         else:
             how, intervals = f"{test}, {how}", f"{intervals}, not corrected"
     line = f"{how}{side}; {intervals}{sides.get(result.alternative, '')}"
     if result.margin is not None and result.correction == "max-t":
         more.append("p-values about the margin: corrected by Holm's method, not by max-T")
-    more += [_OF_TESTS[each] for each in dict.fromkeys(tests) if each in _OF_TESTS]
+    more += [_NOTES_ON_TESTS[name] for name in dict.fromkeys(tests) if name in _NOTES_ON_TESTS]
+    # The limit on the side that is not tested is infinite with any number of queries.
+    low = 0.0 if result.alternative == "less" else result.low
+    high = 0.0 if result.alternative == "greater" else result.high
     return [
         line,
         *more,
-        *_of_few(result),
-        *of_infinite(*_two_sided(result)),
-        *_of_direction(result),
+        *_notes_on_few(result),
+        *notes_on_infinite(low, high),
+        *_notes_on_direction(result),
     ]
 
 
-def _of_few(result: Comparison | Comparisons) -> list[str]:
+def _notes_on_few(result: Comparison | Comparisons) -> list[str]:
     """Return a line about rows with so few queries that no outcome could be significant.
 
     Flipping the signs of n differences has 2^n equally likely outcomes. A row of a single query is
@@ -707,14 +711,7 @@ def describe_few_changes(n_changes: int, n_queries: int) -> str:
     )
 
 
-def _two_sided(result: Comparison | Comparisons) -> tuple[Any, Any]:
-    """Return the limits that are finite if there are enough queries."""
-    has_no = {"greater": "high", "less": "low"}.get(result.alternative)
-    low, high = (0.0 if key == has_no else getattr(result, key) for key in ("low", "high"))
-    return low, high
-
-
-def _of_direction(result: Comparison | Comparisons) -> list[str]:
+def _notes_on_direction(result: Comparison | Comparisons) -> list[str]:
     """Return a line about rows in which the ranks of Wilcoxon's test contradict the mean."""
     difference, direction = np.ravel(result.difference), np.ravel(result.direction)
     names = [result._label()] if isinstance(result, Comparison) else result._names()

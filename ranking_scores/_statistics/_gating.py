@@ -29,21 +29,22 @@ from ranking_scores._statistics._comparing import (
     verdicts_of,
 )
 from ranking_scores._statistics._comparisons import describe_few_changes
-from ranking_scores._statistics._differences import Settings, Summary, Verdict, alpha_of
-from ranking_scores._statistics._gate_checks import DIFFERENCE, Asked, Limits, Rule
-from ranking_scores._statistics._gate_results import (
+from ranking_scores._statistics._conditions import (
+    DIFFERENCE,
     FAILED,
     PASSED,
     UNDECIDED,
     Condition,
     GateResult,
+    Limits,
+    Requirements,
+    Rule,
 )
 from ranking_scores._statistics._human_labels import (
-    Found,
+    Estimates,
     add_human,
     differences_of,
-    found_of,
-    has_human,
+    estimate_means,
     verdict_if_one_more_by_people,
 )
 from ranking_scores._statistics._intervals import (
@@ -54,17 +55,30 @@ from ranking_scores._statistics._intervals import (
     limit_if_skewed,
     skewness_of_means,
 )
-from ranking_scores._statistics._power import Plan
-from ranking_scores._statistics._proportions import Pairs, variance_if
 from ranking_scores._statistics._results import HumanLabels, span
-from ranking_scores._statistics._rows import ROUNDING, Rows, subtract
 from ranking_scores._statistics._systems import (
-    Given,
+    ScoredSystems,
     check_options,
     origin_of_weights,
     read_reports,
 )
-from ranking_scores._statistics._units import Units, degrees_of, describe_few
+from ranking_scores._statistics._tests import (
+    PairedCounts,
+    PlannedComparison,
+    Settings,
+    Summary,
+    Verdict,
+    alpha_of,
+    variance_if,
+)
+from ranking_scores._statistics._units import (
+    ROUNDING,
+    Rows,
+    Units,
+    degrees_of_freedom,
+    describe_few,
+    subtract,
+)
 from ranking_scores.report import RankingReport
 
 Floats = NDArray[np.float64]
@@ -74,7 +88,7 @@ _POWER = 0.8
 _SAME_QUERIES = "Evaluate both on the same queries, or save a new baseline."
 
 
-class _Side(NamedTuple):
+class _QueryGroup(NamedTuple):
     """The queries that some conditions are about: all, or those of a group."""
 
     grouping: str | None
@@ -83,7 +97,7 @@ class _Side(NamedTuple):
     baseline: RankingReport | None
 
 
-class _Change(NamedTuple):
+class _MeanChange(NamedTuple):
     """The difference of a result from the baseline, on the queries on which both have a score."""
 
     difference: float
@@ -102,7 +116,7 @@ class _Change(NamedTuple):
     """What people's labels of some of the queries say about the change."""
 
 
-class _Drop(NamedTuple):
+class _LimitedDrop(NamedTuple):
     """A change, and how far it may go down, or up if lower is better."""
 
     name: str
@@ -111,7 +125,7 @@ class _Drop(NamedTuple):
     """Whether a higher mean is better."""
     mean: float
     baseline_mean: float
-    change: _Change
+    change: _MeanChange
 
     def room(self, difference: float) -> float:
         """Return by how much a difference is better than the worst allowed one.
@@ -161,7 +175,7 @@ class _Drop(NamedTuple):
         if verdict == UNDECIDED:
             return (
                 f"{moved}: too few queries to tell if the {self.called} is above {limit}"
-                f"{_of_needed(n_needed, is_by_people=self.change.human is not None)}"
+                f"{_needed_in_words(n_needed, is_by_people=self.change.human is not None)}"
             )
         if not self.is_worse:
             return moved
@@ -181,7 +195,7 @@ class _Drop(NamedTuple):
         return _count_needed(abs(room), self.change.deviations[0 if is_above else 1], level)
 
 
-class _Mean(NamedTuple):
+class _LimitedMean(NamedTuple):
     """The mean of a result, and how low it may be, or how high if lower is better."""
 
     name: str
@@ -197,11 +211,6 @@ class _Mean(NamedTuple):
     """In words, why the interval says little. Empty if it does not."""
     human: HumanLabels | None = None
     """What people's labels of some of the queries say about the mean."""
-
-    @property
-    def asked(self) -> str:
-        """What is asked of the mean, in words."""
-        return f"{'at least' if self.is_upward else 'at most'} {self.limit:g}"
 
     def room(self, mean: float) -> float:
         """Return by how much a mean is better than the worst one that passes.
@@ -219,17 +228,17 @@ class _Mean(NamedTuple):
             return FAILED if self.room(self.mean) < 0 else PASSED
         return _verdict_of(self.room(self.low), self.room(self.high))
 
-    def reason(self, verdict: str, n_needed: float | None) -> str:
-        """Return the reason for the verdict, in words."""
+    def reason(self, verdict: str, asked: str, n_needed: float | None) -> str:
+        """Return the reason for the verdict on what is asked, in words."""
         if math.isnan(self.mean):
             return "the mean is undefined"
         beyond = f"{'below' if self.is_upward else 'above'} {self.limit:g}"
         if verdict == UNDECIDED:
-            needed = _of_needed(n_needed, is_by_people=self.human is not None)
+            needed = _needed_in_words(n_needed, is_by_people=self.human is not None)
             few = f"too few queries to tell if it is {beyond}{needed}"
             return f"the mean is {as_cell(self.mean)}: {few}"
         surely = "" if self.low is None else "surely "
-        return f"{as_cell(self.mean)} is {surely}{beyond if verdict == FAILED else self.asked}"
+        return f"{as_cell(self.mean)} is {surely}{beyond if verdict == FAILED else asked}"
 
 
 def _verdict_of(*rooms: float) -> str:
@@ -243,7 +252,7 @@ def _count_needed(distance: float, deviation: float, level: float) -> float:
     """Return the number of queries that would tell a mean from a limit at this distance."""
     one_sided = 1 - alpha_of(level) / 2
     settings = Settings("t", "greater", one_sided, n_resamples=0, seed=0)
-    return Plan(distance, deviation, settings).count_needed(_POWER)
+    return PlannedComparison(distance, deviation, settings).count_needed(_POWER)
 
 
 def _count_unchanged(
@@ -256,7 +265,7 @@ def _count_unchanged(
     """
 
     def width_of_one(n: float) -> float:
-        return float(1 + stdtrit(degrees_of(n + 1), (1 + level) / 2)) / (n + 1)
+        return float(1 + stdtrit(degrees_of_freedom(n + 1), (1 + level) / 2)) / (n + 1)
 
     most = width / width_of_one(n_effective)
     highest = math.ceil(n_effective)
@@ -269,7 +278,7 @@ def _count_unchanged(
     return math.ceil(n_needed * (n_queries / n_effective))
 
 
-def _of_needed(n_queries: float | None, *, is_by_people: bool) -> str:
+def _needed_in_words(n_queries: float | None, *, is_by_people: bool) -> str:
     """Return how many queries would decide, in words, if that is known."""
     if n_queries is None or math.isnan(n_queries):
         return ""
@@ -281,30 +290,30 @@ def _of_needed(n_queries: float | None, *, is_by_people: bool) -> str:
 def run_gate(
     report: RankingReport,
     baseline: RankingReport | None,
-    asked: Asked,
+    required: Requirements,
     rule: Rule,
     function: str,
 ) -> GateResult:
     """Return the verdict on a report. Warn if it and the baseline rest on other judgments."""
-    sides = list(_sides(report, baseline, asked.groupings, function))
-    level = rule.of_each(len(sides) * (len(asked.at_least) + len(asked.max_drop)))
+    sides = list(_sides(report, baseline, required.groupings, function))
+    level = rule.level_of_each(len(sides) * (len(required.at_least) + len(required.max_drop)))
     notes = [] if baseline is None else _notes_on_baseline(report, baseline, function)
     notes += _notes_on_queries(report, "report")
     conditions = []
     for side in sides:
-        for mean in _means(side.report, asked.at_least, rule, level, function):
+        for mean in _means(side.report, required.at_least, rule, level, function):
             condition = _reach(side, mean, level)
             conditions.append(condition)
             if mean.odd:
                 notes.append(f"{condition._name()}: {mean.odd}")
     for side in sides:
-        for drop in _drops(side, asked.max_drop, rule, level, function):
+        for drop in _drops(side, required.max_drop, rule, level, function):
             condition = _keep(side, drop, rule, level)
             conditions.append(condition)
             if drop.change.odd and (rule.name != DIFFERENCE or drop.change.human is not None):
                 notes.append(f"{condition._name()}: {drop.change.odd}")
     notes += _notes_on_people(conditions)
-    verdicts = {each.verdict for each in conditions}
+    verdicts = {condition.verdict for condition in conditions}
     return GateResult._of(
         passed=FAILED not in verdicts and (UNDECIDED not in verdicts or rule.undecided == "pass"),
         conditions=tuple(conditions),
@@ -322,16 +331,16 @@ def _sides(
     baseline: RankingReport | None,
     groupings: tuple[str, ...],
     function: str,
-) -> Iterator[_Side]:
+) -> Iterator[_QueryGroup]:
     """Yield all queries together, and the queries of each group."""
-    yield _Side(None, None, report, baseline)
+    yield _QueryGroup(None, None, report, baseline)
     for grouping in groupings:
         groups = report.by_group[grouping]
-        of_baseline: Mapping[Any, RankingReport] = {}
+        baseline_groups: Mapping[Any, RankingReport] = {}
         if baseline is not None:
-            of_baseline = baseline.by_group.get(grouping, {})
-            missing = [group for group in groups if group not in of_baseline]
-            others = [group for group in of_baseline if group not in groups]
+            baseline_groups = baseline.by_group.get(grouping, {})
+            missing = [group for group in groups if group not in baseline_groups]
+            others = [group for group in baseline_groups if group not in groups]
             if missing or others:
                 if grouping not in baseline.by_group:
                     expected = f"a report with the grouping {show_id(grouping)}"
@@ -342,11 +351,11 @@ def _sides(
                     f"none for {show_id(missing[0])}" if missing else f"also {show_id(others[0])}"
                 )
                 raise invalid("baseline", function, expected, got, "Save a new baseline.")
-        for group, of_group in groups.items():
-            yield _Side(grouping, group, of_group, of_baseline.get(group))
+        for group, group_report in groups.items():
+            yield _QueryGroup(grouping, group, group_report, baseline_groups.get(group))
 
 
-def _mean_of(found: Found | None) -> float:
+def _mean_of(found: Estimates | None) -> float:
     """Return the mean of what was found about one result."""
     assert found is not None
     return float(found.summary.mean[0])
@@ -354,7 +363,7 @@ def _mean_of(found: Found | None) -> float:
 
 def _means(
     report: RankingReport, limits: Limits, rule: Rule, level: float, function: str
-) -> Iterator[_Mean]:
+) -> Iterator[_LimitedMean]:
     """Yield the mean of each of some results, with its limit, and its interval if it decides."""
     has_interval = rule.name != DIFFERENCE and bool(limits)
     if has_interval:
@@ -362,9 +371,9 @@ def _means(
         if report.human is None:
             yield from _means_and_intervals(report, limits, level, function)
             return
-    of_people = _means_of(report, limits, level, function)
-    for (name, limit), found in zip(limits.items(), of_people, strict=True):
-        own = _Mean(name, limit, report.greater_is_better(name), report[name])
+    estimates = _means_of(report, limits, level, function)
+    for (name, limit), found in zip(limits.items(), estimates, strict=True):
+        own = _LimitedMean(name, limit, report.greater_is_better(name), report[name])
         if found is not None:
             own = own._replace(mean=_mean_of(found), human=found.labels(None))
         if found is not None and has_interval:
@@ -380,7 +389,7 @@ def _means(
 
 def _means_and_intervals(
     report: RankingReport, limits: Limits, level: float, function: str
-) -> Iterator[_Mean]:
+) -> Iterator[_LimitedMean]:
     """Yield the mean of each of some results, with its limit and its interval."""
     given = read_reports({"report": report}, [*limits], function)
     method = Method("auto", level, n_resamples=0, seed=0)
@@ -390,11 +399,12 @@ def _means_and_intervals(
     for place, (name, limit) in enumerate(limits.items()):
         deviation = deviations[place].item()
         if interval.method[place] != "t":
-            deviation = math.sqrt(max(limit * (1 - limit), 0))  # that of a share at the limit
+            # A share has this deviation at the limit.
+            deviation = math.sqrt(max(limit * (1 - limit), 0))
         own = slice(place, place + 1)
         few = describe_few(n_effective[own], n_units[own], given.units)
         odd = ALL_EQUAL * bool(is_point[place])
-        yield _Mean(
+        yield _LimitedMean(
             name,
             limit,
             report.greater_is_better(name),
@@ -408,7 +418,7 @@ def _means_and_intervals(
 
 def _means_of(
     report: RankingReport, limits: Limits, level: float, function: str
-) -> Sequence[Found | None]:
+) -> Sequence[Estimates | None]:
     """Return what people's labels say about the mean of each of some results, if there are any."""
     if report.human is None or not limits:
         return [None] * len(limits)
@@ -418,37 +428,38 @@ def _means_of(
     [own] = given.systems.values()
     assert own.human is not None
     settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
-    found = found_of(own.values, own.human, given.units, settings)
+    found = estimate_means(own.values, own.human, given.units, settings)
     low, high = own.in_range(np.array([found.verdict.low, found.verdict.high]))
     found = found._replace(verdict=found.verdict._replace(low=low, high=high))
-    return [found.of_column(place) for place in range(len(limits))]
+    return [found.column(place) for place in range(len(limits))]
 
 
-def _reach(side: _Side, mean: _Mean, level: float) -> Condition:
+def _reach(side: _QueryGroup, mean: _LimitedMean, level: float) -> Condition:
     """Return the condition that a mean reaches a number."""
     verdict, n_needed = mean.verdict(), None
+    asked = f"{'at least' if mean.is_upward else 'at most'} {mean.limit:g}"
     if verdict == UNDECIDED:
         n_needed = _count_needed(abs(mean.room(mean.mean)), mean.deviation, level)
     return Condition._of(
         metric=mean.name,
         grouping=side.grouping,
         group=side.group,
-        asked=mean.asked,
+        asked=asked,
         limit=mean.limit,
         mean=mean.mean,
         **dict.fromkeys(("baseline_mean", "difference")),
         low=mean.low,
         high=mean.high,
         verdict=verdict,
-        reason=mean.reason(verdict, n_needed),
+        reason=mean.reason(verdict, asked, n_needed),
         n_queries_needed=n_needed,
         human=mean.human,
     )
 
 
 def _drops(
-    side: _Side, limits: Limits, rule: Rule, level: float, function: str
-) -> Iterator[_Drop]:
+    side: _QueryGroup, limits: Limits, rule: Rule, level: float, function: str
+) -> Iterator[_LimitedDrop]:
     """Yield the change of each of some results from the baseline, with its limit."""
     report, baseline = side.report, side.baseline
     if baseline is None:
@@ -460,9 +471,9 @@ def _drops(
     means = [(report[name], baseline[name]) for name in limits]
     if _are_paired(reports, rule, function):
         given = add_human(read_reports(reports, [*limits], function), None, [*reports], function)
-        if has_human(given):
-            of_both = (_means_of(each, limits, level, function) for each in (report, baseline))
-            means = [(_mean_of(new), _mean_of(old)) for new, old in zip(*of_both, strict=True)]
+        if given.has_human():
+            estimates = (_means_of(own, limits, level, function) for own in (report, baseline))
+            means = [(_mean_of(new), _mean_of(old)) for new, old in zip(*estimates, strict=True)]
             changes = _changes_by_people(given, level, function)
         else:
             borders = [-limit if upward[name] else limit for name, limit in limits.items()]
@@ -471,9 +482,11 @@ def _drops(
         if report.human is not None:
             expected = "a report with people's labels, like the report"
             raise invalid("baseline", function, expected, "one without the values of each query")
-        changes = (_change_of_means(*pair) for pair in means)
+        changes = (
+            _MeanChange(subtract(np.array(new), np.array(old)).item()) for new, old in means
+        )
     for (name, limit), pair, change in zip(limits.items(), means, changes, strict=True):
-        yield _Drop(name, limit, upward[name], *pair, change)
+        yield _LimitedDrop(name, limit, upward[name], *pair, change)
 
 
 def _are_paired(reports: Mapping[str, RankingReport], rule: Rule, function: str) -> bool:
@@ -493,7 +506,7 @@ def _are_paired(reports: Mapping[str, RankingReport], rule: Rule, function: str)
     return True
 
 
-def _paired_changes(given: Given, borders: Floats, level: float) -> Iterator[_Change]:
+def _paired_changes(given: ScoredSystems, borders: Floats, level: float) -> Iterator[_MeanChange]:
     """Yield the change of each result, with its interval.
 
     `borders` are the largest allowed changes.
@@ -501,45 +514,48 @@ def _paired_changes(given: Given, borders: Floats, level: float) -> Iterator[_Ch
     settings = Settings("auto", "two-sided", level, n_resamples=0, seed=0)
     rows, tests = rows_of(given, "baseline"), tests_of(given, settings, None, "")
     summary, verdict = verdicts_of(rows, settings, tests)
-    is_t = np.array(tests) == "t"
+    is_t = tests == "t"
     low, high = _wider(rows, summary, verdict, is_t)
-    by_t = settings._replace(test="t")
-    worst, best = (verdict_if_one_more(given, rows, by_t, side) for side in (1, -1))
+    t_settings = settings._replace(test="t")
+    worst, best = (verdict_if_one_more(given, rows, t_settings, side) for side in (1, -1))
     low = np.where(is_t, np.fmin(low, worst.low), low)
     high = np.where(is_t, np.fmax(high, best.high), high)
-    deviations = _deviations(summary, np.array([low, high]), level)
-    pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
-    is_01 = np.array(tests) == "mcnemar"
+    # These are the standard deviations with which t has each limit, (2, n_columns).
+    t = stdtrit(degrees_of_freedom(summary.n_effective), (1 + level) / 2)
+    limits = np.array([low, high])
+    deviations = np.abs(limits - summary.mean) / t * np.sqrt(summary.n_queries)
+    pairs = PairedCounts(summary.wins, summary.losses, summary.n_queries)
+    is_01 = tests == "mcnemar"
     deviations[:, is_01] = np.sqrt(variance_if(pairs, borders))[is_01]
     is_unchanged = is_t & (summary.wins + summary.losses == 0) & np.isfinite(low)
-    old, new = (np.isnan(each.values) for each in given.systems.values())
+    old, new = (np.isnan(system.values) for system in given.systems.values())
     for place in range(borders.size):
         counts = int(summary.n_queries[place]), float(summary.n_effective[place])
-        yield _Change(
+        yield _MeanChange(
             difference=summary.mean[place].item(),
             low=low[place].item(),
             high=high[place].item(),
             deviations=(deviations[0, place].item(), deviations[1, place].item()),
             n_unchanged=counts if is_unchanged[place] else None,
             n_in_one=int((old ^ new)[:, place].sum()),
-            odd=_oddity(summary.of_columns(np.array([place])), given.units),
+            odd=_oddity(summary.take(np.array([place])), given.units),
         )
 
 
-def _changes_by_people(given: Given, level: float, function: str) -> Iterator[_Change]:
+def _changes_by_people(given: ScoredSystems, level: float, function: str) -> Iterator[_MeanChange]:
     """Yield the change of each result by people's labels beside the model's, with its interval."""
     settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
-    old, new = (np.isnan(each.values) for each in given.systems.values())
+    old, new = (np.isnan(system.values) for system in given.systems.values())
     differences = differences_of(given, function)
-    found = found_of(*differences, given.units, settings)
+    found = estimate_means(*differences, given.units, settings)
     worst, best = (
         verdict_if_one_more_by_people(given, differences, settings, side) for side in (1, -1)
     )
     low, high = np.fmin(found.verdict.low, worst.low), np.fmax(found.verdict.high, best.high)
     for place, estimate in enumerate(found.estimates):
-        own = found.of_column(place)
+        own = found.column(place)
         deviation = estimate.error * math.sqrt(estimate.n_human)
-        yield _Change(
+        yield _MeanChange(
             difference=estimate.mean,
             low=low[place].item(),
             high=high[place].item(),
@@ -572,24 +588,18 @@ def _wider(
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (verdict.high - verdict.low) / summary.error_of_t / 2
     is_spread = is_t & (summary.error_of_t > 0)
-    t, skewness = (np.where(is_spread, each, 0.0) for each in (t, skewness))
+    t, skewness = (np.where(is_spread, value, 0.0) for value in (t, skewness))
     given = summary.mean, summary.error_of_t, skewness
     low = np.where(is_spread, limit_if_skewed(*given, t), np.inf)
     high = np.where(is_spread, limit_if_skewed(*given, -t), -np.inf)
     return np.minimum(verdict.low, low), np.maximum(verdict.high, high)
 
 
-def _deviations(summary: Summary, limits: Floats, level: float) -> Floats:
-    """Return the standard deviation of differences with which t has each limit, (2, n_columns)."""
-    t = stdtrit(degrees_of(summary.n_effective), (1 + level) / 2)
-    return np.asarray(np.abs(limits - summary.mean) / t * np.sqrt(summary.n_queries))
-
-
-def _check_queries(side: _Side, baseline: RankingReport, function: str) -> None:
+def _check_queries(side: _QueryGroup, baseline: RankingReport, function: str) -> None:
     """Raise unless two reports have the same queries, as far as that is known."""
     report = side.report
     which = "" if side.grouping is None else f" in {side.grouping}={side.group}"
-    ids, expected_ids = (getattr(each, "query_ids", None) for each in (report, baseline))
+    ids, expected_ids = (getattr(own, "query_ids", None) for own in (report, baseline))
     if ids is not None and expected_ids is not None and not are_same_ids(ids, expected_ids):
         _, missing, others, _ = match_ids(ids, expected_ids)
         if missing.size or others.size:
@@ -603,12 +613,7 @@ def _check_queries(side: _Side, baseline: RankingReport, function: str) -> None:
         raise invalid("report", function, expected, f"{report.n_queries} queries", _SAME_QUERIES)
 
 
-def _change_of_means(mean: float, baseline_mean: float) -> _Change:
-    """Return the difference of two means. A difference of a few roundings is 0."""
-    return _Change(subtract(np.array(mean), np.array(baseline_mean)).item())
-
-
-def _keep(side: _Side, drop: _Drop, rule: Rule, level: float) -> Condition:
+def _keep(side: _QueryGroup, drop: _LimitedDrop, rule: Rule, level: float) -> Condition:
     """Return the condition that a mean did not drop by more than a number."""
     verdict = drop.verdict(rule)
     n_needed = drop.count_needed(level) if verdict == UNDECIDED else None
@@ -637,7 +642,7 @@ def _keep(side: _Side, drop: _Drop, rule: Rule, level: float) -> Condition:
     )
 
 
-def _may_be_ties(side: _Side, drop: _Drop) -> bool:
+def _may_be_ties(side: _QueryGroup, drop: _LimitedDrop) -> bool:
     """Return whether the best order of tied items is as good as the worst one in the baseline."""
     best, worst = side.report.best, None if side.baseline is None else side.baseline.worst
     if best is None or worst is None:
@@ -650,13 +655,14 @@ def _notes_on_baseline(report: RankingReport, baseline: RankingReport, function:
     """Return what is odd about the baseline, and warn if it rests on other judgments."""
     notes = []
     new, old = (
-        None if each is None else each.digest for each in (report.judgments, baseline.judgments)
+        None if judgments is None else judgments.digest
+        for judgments in (report.judgments, baseline.judgments)
     )
     if None not in (new, old) and new != old:
         text = "report and baseline rest on different judgments, so a change may come from these"
         warn_caller(f"{function}: {text}.", UserWarning)
         notes.append(text)
-    have_ids = [getattr(each, "query_ids", None) is not None for each in (report, baseline)]
+    have_ids = [getattr(own, "query_ids", None) is not None for own in (report, baseline)]
     if report.has_values() and baseline.has_values() and have_ids[0] != have_ids[1]:
         which = "baseline" if have_ids[0] else "report"
         notes.append(f"the queries are paired by position, since the {which} has no ids")
@@ -665,7 +671,7 @@ def _notes_on_baseline(report: RankingReport, baseline: RankingReport, function:
 
 def _notes_on_people(conditions: Sequence[Condition]) -> list[str]:
     """Return that the numbers rest on people's labels, too, if they do."""
-    counts = {each.human.n_queries for each in conditions if each.human is not None}
+    counts = {condition.human.n_queries for condition in conditions if condition.human is not None}
     if not counts:
         return []
     by = f"people's labels of {span([*counts])} queries"

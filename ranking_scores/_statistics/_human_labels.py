@@ -28,7 +28,6 @@ from ranking_scores._base import (
     as_cell,
     describe,
     invalid,
-    lock,
     locked,
     match_ids,
     show_some,
@@ -36,21 +35,11 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics import list_some, warn_of_undefined
 from ranking_scores._reports import with_human
-from ranking_scores._statistics._comparisons import OF_MARGIN, Comparison
-from ranking_scores._statistics._differences import (
-    Differences,
-    Settings,
-    Summary,
-    Verdict,
-    run_test,
-    scale,
-)
-from ranking_scores._statistics._power import detectable
-from ranking_scores._statistics._resampling import Sample
-from ranking_scores._statistics._results import ConfidenceInterval, HumanLabels
-from ranking_scores._statistics._rows import subtract
+from ranking_scores._statistics._comparisons import MARGIN_KEYS, Comparison
+from ranking_scores._statistics._intervals import ConfidenceInterval
+from ranking_scores._statistics._results import HumanLabels
 from ranking_scores._statistics._systems import (
-    Given,
+    ScoredSystems,
     Scores,
     as_reports,
     check_options,
@@ -58,7 +47,16 @@ from ranking_scores._statistics._systems import (
     known_ids,
     read_scores,
 )
-from ranking_scores._statistics._units import Units, effective
+from ranking_scores._statistics._tests import (
+    Differences,
+    Settings,
+    Summary,
+    Verdict,
+    detectable,
+    run_test,
+    scale,
+)
+from ranking_scores._statistics._units import Sample, Units, effective, subtract
 from ranking_scores._tables import RankingData
 from ranking_scores.report import RankingReport
 
@@ -99,7 +97,7 @@ class Estimate(NamedTuple):
     n_effective: float
 
 
-class Found(NamedTuple):
+class Estimates(NamedTuple):
     """The estimates of some columns, with the test of each mean and its interval."""
 
     estimates: Sequence[Estimate]
@@ -108,75 +106,76 @@ class Found(NamedTuple):
     level: float
     """The confidence level."""
 
-    def of_column(self, place: int) -> Found:
+    def column(self, place: int) -> Estimates:
         """Return what was found about one of the columns."""
         columns = np.array([place])
-        verdict = Verdict(*(each[columns] for each in self.verdict))
-        summary = self.summary.of_columns(columns)
-        return Found([self.estimates[place]], summary, verdict, self.level)
+        verdict = Verdict(*(values[columns] for values in self.verdict))
+        summary = self.summary.take(columns)
+        return Estimates([self.estimates[place]], summary, verdict, self.level)
 
     def labels(self, names: Sequence[str] | None) -> HumanLabels:
         """Return the public result: numbers for one column without a name, otherwise arrays."""
         columns = {
-            name: np.array([getattr(each, name) for each in self.estimates])
+            name: _array_of(self.estimates, name)
             for name in ("n_human", "weight", "correlation", "bias", "worth", "pvalue")
         }
-        error, degrees = (
-            np.array([getattr(each, name) for each in self.estimates])
-            for name in ("bias_error", "bias_degrees")
-        )
+        error = _array_of(self.estimates, "bias_error")
+        degrees = _array_of(self.estimates, "bias_degrees")
         half = stdtrit(np.where(degrees > 0, degrees, np.nan), (1 + self.level) / 2) * error
         columns["n_queries"] = columns.pop("n_human")
         columns |= {"bias_low": columns["bias"] - half, "bias_high": columns["bias"] + half}
         values = {
-            name: each[0].item() if names is None else locked(each)
-            for name, each in columns.items()
+            name: column[0].item() if names is None else locked(column)
+            for name, column in columns.items()
         }
         return HumanLabels._of(
-            **values,
-            metrics=None if names is None else tuple(names),
-            confidence_level=self.level,
+            **values, metrics=None if names is None else tuple(names), confidence_level=self.level
         )
 
     def oddities(self, names: Sequence[str] | None) -> Iterator[str]:
         """Yield in words why the results say little, each with the names of its columns."""
         named = list(names or [""] * len(self.estimates))
-        n_human = np.array([each.n_human for each in self.estimates])
+        n_human = _array_of(self.estimates, "n_human")
         is_few = n_human < _FEW
         if is_few.any():
             count = n_human[is_few].min()
             queries = "query was" if count == 1 else "queries were"
             which = _which(named, is_few)
             yield f"{which}only {count} {queries} judged by people, at least {_FEW} are better"
-        is_point = np.array([each.error == 0 for each in self.estimates])
+        is_point = _array_of(self.estimates, "error") == 0
         if is_point.any():
             equal = "people's scores are all equal, so the interval has no width"
             yield f"{_which(named, is_point)}{equal}"
-        are_same = np.array([each.weight > 0 and each.bias_error == 0 for each in self.estimates])
+        are_same = np.array([one.weight > 0 and one.bias_error == 0 for one in self.estimates])
         if are_same.any():
             same = (
                 "the scores by the model's labels and by people's never differ by another amount, "
                 "so nothing is known of rarer differences"
             )
             yield f"{_which(named, are_same)}{same}"
-        for name, each in zip(named, self.estimates, strict=True):
-            if each.pvalue < _NOT_RANDOM:
+        for name, estimate in zip(named, self.estimates, strict=True):
+            if estimate.pvalue < _NOT_RANDOM:
                 yield (
                     f"{name}{': ' * bool(name)}by the model's labels, the queries that people "
-                    f"judged differ from the others (p = {as_cell(each.pvalue)}), so they seem to "
-                    "be no random part"
+                    f"judged differ from the others (p = {as_cell(estimate.pvalue)}), so they "
+                    "seem to be no random part"
                 )
+
+
+def _array_of(estimates: Sequence[Estimate], name: str) -> NDArray[Any]:
+    """Return an attribute of some estimates as an array."""
+    return np.array([getattr(estimate, name) for estimate in estimates])
 
 
 def _which(names: Sequence[str], chosen: Bools) -> str:
     """Return the names of some columns, as the beginning of a sentence."""
-    found = list_some([each for each in compress(names, chosen.tolist()) if each])
+    found = list_some([name for name in compress(names, chosen.tolist()) if name])
     return f"{found}: " if found else ""
 
 
 def add_human(
-    given: Given, human: Any, systems: Sequence[str], function: str, score: Any = None
-) -> Given:
+    given: ScoredSystems, human: Any, systems: Sequence[str], function: str, score: Any = None
+) -> ScoredSystems:
     """Return systems with their scores by people's labels, which reports may bring.
 
     `systems` are the parameters that the systems were passed as. `human` has the scores of one
@@ -186,16 +185,16 @@ def add_human(
         parts = {"human": human}
         if len(systems) > 1:
             pair = _pair_of(human, systems, function)
-            parts = {f"human[{place}]": each for place, each in enumerate(pair)}
-        has_data = any(isinstance(each, RankingData) for each in parts.values())
+            parts = {f"human[{place}]": scores for place, scores in enumerate(pair)}
+        has_data = any(isinstance(part, RankingData) for part in parts.values())
         parts = as_reports(parts, score if has_data else None, "score", function)
         names = zip(given.systems.items(), parts.items(), systems, strict=True)
-        of_system = {
-            name: _with_human(own, each, parameter, of, function)
-            for (name, own), (parameter, each), of in names
+        scores_by_name = {
+            name: _with_human(own, scores, parameter, of, function)
+            for (name, own), (parameter, scores), of in names
         }
-        given = given._replace(systems=of_system)
-    have = [each.human is not None for each in given.systems.values()]
+        given = given._replace(systems=scores_by_name)
+    have = [system.human is not None for system in given.systems.values()]
     if any(have):
         if not all(have):
             with_them, without = systems[have.index(True)], systems[have.index(False)]
@@ -205,14 +204,9 @@ def add_human(
     return given
 
 
-def has_human(given: Given) -> bool:
-    """Return whether people judged some of the queries."""
-    return any(each.human is not None for each in given.systems.values())
-
-
-def check_no_human(given: Given, parameter: str, function: str) -> None:
+def check_no_human(given: ScoredSystems, parameter: str, function: str) -> None:
     """Raise if people judged some of the queries, in a function that does not take this."""
-    if has_human(given):
+    if given.has_human():
         expected = "reports without people's labels"
         advice = "`compare` takes them. For the model's labels alone, pass values of `per_query`."
         raise invalid(parameter, function, expected, "one with them", advice)
@@ -244,12 +238,12 @@ def _with_human(own: Scores, human: Any, parameter: str, of: str, function: str)
     values = given.values[:, _columns(own, given, parameter, of, function)]
     places = _places(own, given, parameter, of, function)
     is_there = places >= 0
-    by_people = np.full(own.values.shape, np.nan)
-    by_people[is_there] = values[places[is_there]]
-    if np.isnan(by_people).all():
+    human_values = np.full(own.values.shape, np.nan)
+    human_values[is_there] = values[places[is_there]]
+    if np.isnan(human_values).all():
         expected = f"the score of at least one of the queries of {of}"
         raise invalid(parameter, function, expected, "none")
-    return own._replace(human=by_people)
+    return own._replace(human=human_values)
 
 
 def reports_with_human(
@@ -303,16 +297,17 @@ def _columns(own: Scores, given: Scores, parameter: str, of: str, function: str)
 
 def _places(own: Scores, given: Scores, parameter: str, of: str, function: str) -> Ints:
     """Return where people's score of each query is, by ids or by position, or -1."""
-    are_indexed = own.is_indexed and given.is_indexed
-    ids, own_ids = (each.ids if are_indexed else known_ids(each) for each in (given, own))
+    are_indexed = own.indexed is not None and given.indexed is not None
+    ids, own_ids = (scores.ids if are_indexed else known_ids(scores) for scores in (given, own))
     n_queries = len(own.values)
     if ids is None or own_ids is None:
-        if own_ids is not None and of == "system_b":  # which is in the order of system_a by now
+        # The queries of system_b are in the order of system_a by now.
+        if own_ids is not None and of == "system_b":
             expected = f"a dict, a Series or a report with ids, since {of} has ids of queries"
             raise invalid(parameter, function, expected, "scores without ids")
         if len(given.values) != n_queries:
-            by_ids = "" if own_ids is None else f"by the ids of {of}, or "
-            expected = f"{by_ids}of length {n_queries}, with NaN where people did not judge"
+            or_by_ids = "" if own_ids is None else f"by the ids of {of}, or "
+            expected = f"{or_by_ids}of length {n_queries}, with NaN where people did not judge"
             got = f"length {len(given.values)}"
             advice = f"{of} has no ids of queries." if own_ids is None else ""
             raise invalid(parameter, function, expected, got, advice)
@@ -321,7 +316,7 @@ def _places(own: Scores, given: Scores, parameter: str, of: str, function: str) 
         expected = f"of length {n_queries}, without ids, since those of {of} are not unique"
         raise invalid(parameter, function, expected, "ids")
     if len({*ids.tolist()}) < len(ids):
-        twice = next(each for each in ids.tolist() if ids.tolist().count(each) > 1)
+        twice = next(id_ for id_ in ids.tolist() if ids.tolist().count(id_) > 1)
         raise invalid(parameter, function, "one score per query", f"{twice!r} twice")
     places, _, others, _ = match_ids(ids, own_ids)
     if others.size:
@@ -330,46 +325,46 @@ def _places(own: Scores, given: Scores, parameter: str, of: str, function: str) 
     return places
 
 
-def of_test(summary: Summary) -> Summary:
+def with_human_units(summary: Summary) -> Summary:
     """Return a summary whose effective units are those of the test, which people judged."""
     return summary._replace(n_effective=np.asarray(summary.n_units, dtype=np.float64))
 
 
-def found_of(model: Floats, human: Floats, units: Units, settings: Settings) -> Found:
+def estimate_means(model: Floats, human: Floats, units: Units, settings: Settings) -> Estimates:
     """Return estimates from columns of scores by the model's labels and by people's."""
     exponent = scale(np.concatenate([model, human]))
     columns = zip(np.ldexp(model, -exponent).T, np.ldexp(human, -exponent).T, strict=True)
-    of_columns = [_estimate(f, y, units) for f, y in columns]
-    is_known = [each.degrees > 0 for each in of_columns]
+    estimates = [_estimate(f, y, units) for f, y in columns]
+    degrees = _array_of(estimates, "degrees")
     each_human = np.where(np.isnan(model), np.nan, human)
     counts = [(each_human > 0).sum(axis=0), (each_human == 0).sum(axis=0)]
-    error = np.where(is_known, [each.error for each in of_columns], np.nan)
+    error = np.where(degrees > 0, _array_of(estimates, "error"), np.nan)
     summary = Summary(
-        n_queries=np.array([each.n_queries for each in of_columns]),
-        n_units=np.array([each.degrees + 1 for each in of_columns]),
-        n_effective=np.array([each.n_effective for each in of_columns]),
-        mean=np.array([each.mean for each in of_columns]),
-        deviation=np.array([each.deviation for each in of_columns]),
+        n_queries=_array_of(estimates, "n_queries"),
+        n_units=degrees + 1,
+        n_effective=_array_of(estimates, "n_effective"),
+        mean=_array_of(estimates, "mean"),
+        deviation=_array_of(estimates, "deviation"),
         error=error,
         error_of_t=error,
         wins=counts[0],
         draws=counts[1],
         losses=(each_human < 0).sum(axis=0),
     )
-    given = Differences(human, np.zeros(len(of_columns)), units)
-    verdict = run_test(given, of_test(summary), settings._replace(test="t"))
+    given = Differences(human, units)
+    verdict = run_test(given, with_human_units(summary), settings._replace(test="t"))
     powers = np.ldexp(1.0, exponent).tolist()
     estimates = [
-        each._replace(
+        estimate._replace(
             **{
-                name: getattr(each, name) * power
+                name: getattr(estimate, name) * power
                 for name in ("mean", "error", "bias", "bias_error", "deviation")
             }
         )
-        for each, power in zip(of_columns, powers, strict=True)
+        for estimate, power in zip(estimates, powers, strict=True)
     ]
     summary, verdict = summary.times(exponent), verdict.times(exponent)
-    return Found(estimates, summary, verdict, settings.level)
+    return Estimates(estimates, summary, verdict, settings.level)
 
 
 def _estimate(f: Floats, y: Floats, units: Units) -> Estimate:
@@ -381,14 +376,14 @@ def _estimate(f: Floats, y: Floats, units: Units) -> Estimate:
         unknown: dict[str, Any] = dict.fromkeys(Estimate._fields, math.nan)
         counts = {"degrees": 0.0, "bias_degrees": 0.0, "n_human": 0, "n_effective": 0.0}
         return Estimate(**unknown | counts | {"n_queries": n_queries})
-    own = units.of_queries(is_human)
+    own = units.take(is_human)
     people = own.values(np.column_stack([y, f])[is_human])
     mean, mean_f = people.mean().tolist()
     n_units = _count(people)
     (var, cov), (_, var_f) = _covariance(people)
     weight, mean_other, var_other, n_others = 0.0, math.nan, math.nan, 0.0
     if is_other.any():
-        others = units.of_queries(is_other).values(f[is_other, np.newaxis])
+        others = units.take(is_other).values(f[is_other, np.newaxis])
         [mean_other], n_others = others.mean().tolist(), _count(others)
         [[var_other]] = _covariance(others)
     is_fitted = n_units > 2 and n_others > 1 and var_f > 0
@@ -450,12 +445,12 @@ def _welch(one: tuple[float, float, float], other: tuple[float, float, float]) -
     return float(2 * stdtr(degrees, -t))
 
 
-def check_clusters(given: Given, function: str) -> None:
+def check_clusters(given: ScoredSystems, function: str) -> None:
     """Raise if people judged a cluster in part: then its two parts may depend on each other."""
     units = given.units
     if units.cluster is None:
         return
-    humans = [each.human for each in given.systems.values() if each.human is not None]
+    humans = [system.human for system in given.systems.values() if system.human is not None]
     is_judged = ~np.isnan(np.column_stack(humans)).all(axis=1)
     n_judged = np.bincount(units.cluster, is_judged, units.n_clusters)
     n_queries = np.bincount(units.cluster, minlength=units.n_clusters)
@@ -467,7 +462,7 @@ def check_clusters(given: Given, function: str) -> None:
         raise invalid("clusters", function, expected, f"one with {counts} judged", advice)
 
 
-def differences_of(given: Given, function: str) -> tuple[Floats, Floats]:
+def differences_of(given: ScoredSystems, function: str) -> tuple[Floats, Floats]:
     """Return the differences of two systems, second minus first, by the model and by people."""
     a, b = given.systems.values()
     assert a.human is not None
@@ -475,15 +470,16 @@ def differences_of(given: Given, function: str) -> tuple[Floats, Floats]:
     are_others = np.isnan(a.human) != np.isnan(b.human)
     if are_others.any():
         place = int(np.flatnonzero(are_others.any(axis=1))[0])
-        ids = known_ids(a) if known_ids(a) is not None else known_ids(b)
-        query = f"at position {place}" if ids is None else show_some(ids[place : place + 1])
+        query = f"at position {place}"
+        if given.ids is not None:
+            query = show_some(given.ids[place : place + 1])
         expected = "two sets of scores of the same queries"
         raise invalid("human", function, expected, f"query {query} in only one of them")
     return subtract(b.values, a.values), subtract(b.human, a.human)
 
 
 def verdict_if_one_more_by_people(
-    given: Given,
+    given: ScoredSystems,
     differences: tuple[Floats, Floats],
     settings: Settings,
     side: int,
@@ -496,9 +492,10 @@ def verdict_if_one_more_by_people(
     are those by the model's labels and by people's, and `shift` was added to them.
     """
     low, high = ends_of_all(given.systems.values())
-    largest = side * (low - high) + shift  # NaN, which adds no query, if a range is unknown
+    # If a range is unknown, this is NaN, which adds no query.
+    largest = side * (low - high) + shift
     model, human = differences
-    return found_of(
+    return estimate_means(
         np.vstack([model, np.where(np.isnan(largest), np.nan, shift)]),
         np.vstack([human, largest]),
         given.units.and_one(np.zeros(len(model), np.int64)),
@@ -507,7 +504,7 @@ def verdict_if_one_more_by_people(
 
 
 def warn_of_oddities(
-    found: Found, units: Units, names: Sequence[str] | None, function: str
+    found: Estimates, units: Units, names: Sequence[str] | None, function: str
 ) -> None:
     """Warn of results that say little, and of those that are undefined."""
     too_few = f"{units.too_few()} by people and by the model"
@@ -516,12 +513,12 @@ def warn_of_oddities(
         warn_caller(f"{function}: {line}.", UserWarning)
 
 
-def interval_with_human(given: Given, level: float, function: str) -> ConfidenceInterval:
+def interval_with_human(given: ScoredSystems, level: float, function: str) -> ConfidenceInterval:
     """Return the interval of the mean of each column, by both kinds of labels, with warnings."""
     [own] = given.systems.values()
     assert own.human is not None
     settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
-    found = found_of(own.values, own.human, given.units, settings)
+    found = estimate_means(own.values, own.human, given.units, settings)
     warn_of_oddities(found, given.units, own.names, function)
     summary, verdict = found.summary, found.verdict
     n_undefined = len(own.values) - summary.n_queries
@@ -537,8 +534,8 @@ def interval_with_human(given: Given, level: float, function: str) -> Confidence
     }
     return ConfidenceInterval._of(
         **{
-            name: each[0].item() if own.is_single else locked(each)
-            for name, each in columns.items()
+            name: column[0].item() if own.is_single else locked(column)
+            for name, column in columns.items()
         },
         n_clusters=None if given.units.cluster is None else given.units.n_clusters,
         metrics=own.names,
@@ -549,30 +546,29 @@ def interval_with_human(given: Given, level: float, function: str) -> Confidence
 
 
 def compare_with_human(
-    given: Given, settings: Settings, margin: float | None, function: str
+    given: ScoredSystems, settings: Settings, margin: float | None, function: str
 ) -> Comparison:
     """Return the comparison of two systems by both kinds of labels, with warnings."""
     model, human = differences_of(given, function)
-    found = found_of(model, human, given.units, settings)
+    found = estimate_means(model, human, given.units, settings)
     warn_of_oddities(found, given.units, ["b - a"], function)
     summary, verdict = found.summary, found.verdict
-    of_margin: dict[str, float | None] = dict.fromkeys(OF_MARGIN)
+    margin_values: dict[str, float | None] = dict.fromkeys(MARGIN_KEYS)
     if margin is not None:
         pvalues = []
         for side, alternative in ((1, "greater"), (-1, "less")):
             moved, one_sided = side * margin, settings._replace(alternative=alternative)
             shifted = model + moved, human + moved
-            alone = found_of(*shifted, given.units, one_sided).verdict
+            alone = estimate_means(*shifted, given.units, one_sided).verdict
             with_one = verdict_if_one_more_by_people(given, shifted, one_sided, side, moved)
             pvalues.append(np.fmax(alone.pvalue, with_one.pvalue)[0].item())
-        of_margin = {
+        margin_values = {
             "margin": margin,
             "pvalue_noninferior": pvalues[0],
             "pvalue_equivalent": max(pvalues),
         }
     systems = list(given.systems.values())
-    ids = next((each for each in map(known_ids, systems) if each is not None), None)
-    titles = next((each.names for each in systems if each.names is not None), None)
+    titles = next((system.names for system in systems if system.names is not None), None)
     columns = {
         "difference": summary.mean,
         "low": verdict.low,
@@ -580,7 +576,7 @@ def compare_with_human(
         "pvalue": verdict.pvalue,
         "effect_size": summary.effect_size,
         "direction": np.nan_to_num(verdict.direction).astype(np.int64),
-        "detectable_difference": detectable(of_test(summary), settings),
+        "detectable_difference": detectable(with_human_units(summary), settings),
         "wins": summary.wins,
         "draws": summary.draws,
         "losses": summary.losses,
@@ -589,8 +585,8 @@ def compare_with_human(
         "n_dropped": len(model) - summary.n_queries,
     }
     return Comparison._of(
-        **{name: each[0].item() for name, each in columns.items()},
-        **of_margin,
+        **{name: column[0].item() for name, column in columns.items()},
+        **margin_values,
         system_a="a",
         system_b="b",
         metric=None if titles is None else titles[0],
@@ -601,6 +597,6 @@ def compare_with_human(
         correction=None,
         confidence_level=settings.level,
         difference_per_query=locked(model[:, 0]),
-        query_ids=lock(ids),
+        query_ids=None if given.ids is None else locked(given.ids),
         human=found.labels(None),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -13,38 +14,165 @@ from scipy.special import ndtr, ndtri, stdtrit
 from ranking_scores._base import (
     Moments,
     Sums,
+    as_percent,
+    count_clusters,
     invalid,
     locked,
     moments_of,
+    pandas_for,
     warn_caller,
     weighted_sum,
 )
 from ranking_scores._base import standard_error as exact_standard_error
 from ranking_scores._metrics import list_some, warn_of_undefined
-from ranking_scores._statistics._differences import scale
-from ranking_scores._statistics._proportions import are_01, clopper_pearson, wilson
-from ranking_scores._statistics._resampling import (
-    SAME,
-    Resamples,
-    Sample,
-    at_share,
-    draws,
-    error_of,
-    t_of_draws,
+from ranking_scores._statistics._resampling import Resamples, at_share, draws, t_of_draws
+from ranking_scores._statistics._results import (
+    HumanLabels,
+    Result,
+    ResultTable,
+    notes_on_infinite,
+    span,
 )
-from ranking_scores._statistics._results import ConfidenceInterval
-from ranking_scores._statistics._systems import Given
+from ranking_scores._statistics._systems import ScoredSystems
+from ranking_scores._statistics._tests import are_01, clopper_pearson, scale, wilson
 from ranking_scores._statistics._units import (
+    SAME,
+    Sample,
     Units,
-    by_missing,
-    degrees_of,
+    columns_by_missing,
+    degrees_of_freedom,
     effective,
+    error_of,
     error_of_t,
     warn_of_few,
 )
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+_NAMES_OF_METHODS = {
+    "bca": "BCa bootstrap",
+    "percentile": "percentile bootstrap",
+    "t": "Student's t",
+    "studentized": "studentized bootstrap",
+    "expansion": "BCa by an expansion",
+    "wilson": "Wilson",
+    "exact": "Clopper and Pearson",
+    "ppi": "prediction-powered, Student's t",
+}
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class ConfidenceInterval(Result):
+    """The result of `confidence_interval`: numbers, or arrays for several columns or a report.
+
+    Intervals are equal if all their values are. NaN equals NaN.
+
+    Attributes
+    ----------
+    mean : float or ndarray
+        The mean over the queries.
+
+    low : float or ndarray
+        The lower limit of the interval.
+
+    high : float or ndarray
+        The upper limit of the interval.
+
+    standard_error : float or ndarray
+        The standard error of the mean: the standard deviation divided by the square root of the
+        number of queries. With unequal weights or clusters, "t" takes another one: see the Notes
+        of `confidence_interval`.
+
+    n_queries : int or ndarray
+        The number of queries in the mean.
+
+    n_undefined : int or ndarray
+        The number of queries that were left out, since their score is NaN or their weight is 0.
+
+    n_effective : float or ndarray
+        The effective number of queries, ``sum(w)^2 / sum(w^2)``, or of clusters, whose weight is
+        the sum of their weights. It is `n_queries` without weights and clusters.
+
+    n_clusters : int or None
+        The number of clusters. None without clusters.
+
+    metrics : tuple of str, or None
+        The names of the columns or of the results of a report. None for one column without a
+        name.
+
+    method : str or tuple of str
+        The method that was taken, never "auto". There is one for each column. It is "ppi" if
+        people judged some of the queries.
+
+    confidence_level : float
+        The share of such intervals that contain the true mean.
+
+    human : HumanLabels or None
+        What people's labels of some of the queries say about the model's. None without `human`.
+    """
+
+    mean: float | Floats
+    low: float | Floats
+    high: float | Floats
+    standard_error: float | Floats
+    n_queries: int | Ints
+    n_undefined: int | Ints
+    n_effective: float | Floats
+    n_clusters: int | None
+    metrics: tuple[str, ...] | None
+    method: str | tuple[str, ...]
+    confidence_level: float
+    human: HumanLabels | None
+
+    def to_frame(self) -> Any:
+        """Return the intervals as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per column of scores, with its mean, limits, standard error and numbers of
+            queries.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = pandas_for("ConfidenceInterval.to_frame")
+        more = {"n_effective": np.ravel(self.n_effective).tolist(), "method": self._methods()}
+        human_parts = {} if self.human is None else self.human._columns_of_frame()
+        columns = self._columns() | more | human_parts
+        return pandas.DataFrame(columns, index=list(self.metrics or [""]))
+
+    def _table(self) -> ResultTable:
+        return ResultTable(self._columns(), {"": self.metrics or [""]}, self._notes())
+
+    def _columns(self) -> dict[str, list[Any]]:
+        keys = ("mean", "low", "high", "standard_error", "n_queries", "n_undefined")
+        return {key: np.ravel(getattr(self, key)).tolist() for key in keys}
+
+    def _methods(self) -> list[str]:
+        """Return the method of each column."""
+        return [self.method] if isinstance(self.method, str) else list(self.method)
+
+    def _notes(self) -> list[str]:
+        columns: dict[str, list[str]] = {}
+        for name, method in zip(self.metrics or [""], self._methods(), strict=True):
+            columns.setdefault(method, []).append(name)
+        parts = [
+            _NAMES_OF_METHODS[method] + (f" ({list_some(names)})" if len(columns) > 1 else "")
+            for method, names in columns.items()
+        ]
+        lines = [f"{as_percent(self.confidence_level)} intervals: {', '.join(parts)}"]
+        effective, all_queries = np.ravel(self.n_effective), np.ravel(self.n_queries)
+        if self.n_clusters is not None:
+            count = count_clusters(self.n_clusters)
+            lines.append(f"{count}, effectively {span(effective)}")
+        elif (effective != all_queries).any():
+            lines.append(f"effectively {span(effective)} queries, since they have weights")
+        human_parts = [] if self.human is None else self.human._lines(self.metrics)
+        return [*lines, *notes_on_infinite(self.low, self.high), *human_parts]
+
 
 FEW_HITS = 40
 """With fewer scores of 0 and 1, Wilson's interval covers some shares in less than 90 %."""
@@ -74,7 +202,7 @@ class Method(NamedTuple):
 Limits = tuple[Floats, Floats]
 
 
-def interval_of(system: Given, method: Method, function: str) -> ConfidenceInterval:
+def interval_of(system: ScoredSystems, method: Method, function: str) -> ConfidenceInterval:
     """Return the mean of each column with its interval. Warn of intervals that say nothing."""
     interval, n_units = interval_and_units(system, method, function)
     names = interval.metrics
@@ -93,12 +221,12 @@ def interval_of(system: Given, method: Method, function: str) -> ConfidenceInter
 
 def are_points(interval: ConfidenceInterval) -> NDArray[np.bool_]:
     """Return which intervals have no width, since all scores are equal."""
-    taken = np.isin(np.atleast_1d(np.array(interval.method)), list(_OF_01))
+    taken = np.isin(np.atleast_1d(np.array(interval.method)), list(_LIMITS_OF_SHARES))
     return np.asarray((np.atleast_1d(interval.standard_error) == 0) & ~taken)
 
 
 def interval_and_units(
-    system: Given, method: Method, function: str
+    system: ScoredSystems, method: Method, function: str
 ) -> tuple[ConfidenceInterval, Floats]:
     """Return the mean of each column with its interval, and the number of its units."""
     [given], units = system.systems.values(), system.units
@@ -106,11 +234,11 @@ def interval_and_units(
     n_columns = given.values.shape[1]
     result, (n_effective, n_units) = np.full((4, n_columns), np.nan), np.zeros((2, n_columns))
     taken = np.full(n_columns, "t" if method.name == "auto" else method.name, dtype=object)
-    for columns, values, own in by_missing(np.ldexp(given.values, -exponent), units):
+    for columns, values, own in columns_by_missing(np.ldexp(given.values, -exponent), units):
         if len(values):
             one = np.ldexp(1.0, -exponent[columns])
             are_shares = may_be_shares[columns]
-            part = _Part(values, own.values(values), own, one, are_shares)
+            part = _ScaledColumns(values, own.values(values), own, one, are_shares)
             result[:, columns], taken[columns] = _interval(part, method, function)
             n_effective[columns], n_units[columns] = part.n_effective(), len(part.sample.values)
     result = np.ldexp(result, exponent)
@@ -118,7 +246,7 @@ def interval_and_units(
     n_undefined = np.isnan(given.values).sum(axis=0)
     found = [*result, len(given.values) - n_undefined, n_undefined, n_effective]
     mean, low, high, error, n_queries, n_undefined, n_effective = (
-        each[0].item() if given.is_single else locked(each) for each in found
+        column[0].item() if given.is_single else locked(column) for column in found
     )
     interval = ConfidenceInterval._of(
         mean=mean,
@@ -137,7 +265,7 @@ def interval_and_units(
     return interval, n_units
 
 
-class _Part(NamedTuple):
+class _ScaledColumns(NamedTuple):
     """Columns without NaN, each divided by a power of two."""
 
     values: Floats
@@ -161,48 +289,49 @@ class _Part(NamedTuple):
         return np.asarray(are_ends.all(axis=0) & self.may_be_shares)
 
 
-def _interval(part: _Part, method: Method, function: str) -> tuple[Floats, NDArray[Any]]:
+def _interval(part: _ScaledColumns, method: Method, function: str) -> tuple[Floats, NDArray[Any]]:
     """Return means, limits and standard errors, (4, n_columns), and the methods of the limits."""
     n_columns = part.values.shape[1]
     mean, error = _means_and_errors(part)
     low, high = np.full((2, n_columns), np.nan)
     taken = np.full(n_columns, "t" if method.name == "auto" else method.name, dtype=object)
     if len(part.sample.values) > 1:
-        taken, of_t = _take(part, method, function), error_of_t(part.sample, error)
+        taken, t_error = _take(part, method, function), error_of_t(part.sample, error)
         for name in set(taken):
-            own = taken == name  # all columns if there are weights or clusters: see `_take`
+            # These are all columns if there are weights or clusters: see `_take`.
+            own = taken == name
             sample = part.sample._replace(values=part.sample.values[:, own])
-            if name in _OF_01:
+            if name in _LIMITS_OF_SHARES:
                 hits = (sample.values > 0).sum(axis=0).astype(np.float64)
-                limits = _OF_01[name](hits, len(part.values), method.level)
-                low[own], high[own] = (each * part.one[own] for each in limits)
+                limits = _LIMITS_OF_SHARES[name](hits, len(part.values), method.level)
+                low[own], high[own] = (limit * part.one[own] for limit in limits)
             else:
-                t = t_interval(mean[own], of_t[own], part.n_effective(), method.level)
+                t = t_interval(mean[own], t_error[own], part.n_effective(), method.level)
                 low[own], high[own] = t if name == "t" else _LIMITS[name](sample, method)
-        is_point = (error == 0) & ~np.isin(taken, list(_OF_01))
-        low, high = (np.where(is_point, mean, each) for each in (low, high))
+        is_point = (error == 0) & ~np.isin(taken, list(_LIMITS_OF_SHARES))
+        low, high = (np.where(is_point, mean, limit) for limit in (low, high))
     return np.array([mean, low, high, error]), taken
 
 
-def _means_and_errors(part: _Part) -> Limits:
+def _means_and_errors(part: _ScaledColumns) -> Limits:
     """Return the mean of each column, and its standard error, as reports have them."""
     weight = part.units.weight
     sums = [Sums(weighted_sum(column, weight)) for column in part.values.T]
-    mean = np.array([each.mean() for each in sums])
+    mean = np.array([column.mean() for column in sums])
     if part.units.cluster is not None:
         n_units = len(part.sample.values)
         return mean, error_of(part.sample) if n_units > 1 else mean * np.nan
     moments = moments_of(part.values, weight)
     pairs = zip(sums, moments, strict=True)
-    return mean, np.array([exact_standard_error(*each, Moments()) for each in pairs])
+    return mean, np.array([exact_standard_error(*pair, Moments()) for pair in pairs])
 
 
-def _take(part: _Part, method: Method, function: str) -> NDArray[Any]:
+def _take(part: _ScaledColumns, method: Method, function: str) -> NDArray[Any]:
     """Return the name of the method for each column."""
     n_columns, n_units = part.values.shape[1], len(part.sample.values)
     are_alone = part.units.are_queries()
     is_01 = part.are_01() & are_alone
-    if method.name in _OF_01 and not is_01.all():
+    if method.name in _LIMITS_OF_SHARES and not is_01.all():
         reason = "not all scores are 0 or 1, or can be nothing else"
         reason = reason if are_alone else "there are weights or clusters"
         expected = f"another method, since {reason}"
@@ -219,7 +348,7 @@ def t_interval(
     mean: Floats, error: Floats, n_effective: float | Floats, level: float
 ) -> tuple[Floats, Floats]:
     """Return the limits of means by the t distribution, with so many effective units."""
-    width = stdtrit(degrees_of(n_effective), (1 + level) / 2) * error
+    width = stdtrit(degrees_of_freedom(n_effective), (1 + level) / 2) * error
     return mean - width, mean + width
 
 
@@ -254,15 +383,15 @@ def limits_with_weights(
     If items give weights, those of other queries are random, too. Only the usual errors know it.
     """
     units = Units(np.ldexp(weight, -scale(weight[:, np.newaxis])))
-    n_effective, of_t = np.full(len(mean), np.nan), error.copy()
+    n_effective, t_error = np.full(len(mean), np.nan), error.copy()
     has_weight = weight > 0
-    for columns, part, own in by_missing(values[has_weight], units.of_queries(has_weight)):
+    for columns, part, own in columns_by_missing(values[has_weight], units.take(has_weight)):
         sample = own.values(part)
         assert sample.weight is not None
         n_effective[columns] = effective(sample.weight)
         if len(part) > 1 and not has_items:
-            of_t[columns] = error_of_t(sample, error[columns])
-    return t_interval(mean, of_t, n_effective, level)
+            t_error[columns] = error_of_t(sample, error[columns])
+    return t_interval(mean, t_error, n_effective, level)
 
 
 def _percentile(sample: Sample, method: Method) -> Limits:
@@ -291,7 +420,7 @@ def _bca(sample: Sample, method: Method) -> Limits:
     for z in ndtri(method.tails()):
         shares = ndtr(_shifted(z, z0, a))
         pairs = zip(drawn.T, shares, strict=True)
-        limits.append(np.array([np.quantile(column, each) for column, each in pairs]))
+        limits.append(np.array([np.quantile(column, share) for column, share in pairs]))
     return limits[0], limits[1]
 
 
@@ -337,7 +466,7 @@ def skewness_of_means(values: Floats, units: Units) -> Floats:
     It is that of the sample, with the usual correction for few units, divided by this root.
     """
     skewness = np.zeros(values.shape[1])
-    for columns, own, own_units in by_missing(np.ldexp(values, -scale(values)), units):
+    for columns, own, own_units in columns_by_missing(np.ldexp(values, -scale(values)), units):
         n = own_units.count(len(own))
         if n > 2:
             found = _cumulants(own_units.values(own))[1]
@@ -371,8 +500,8 @@ def _means_of_draws(sample: Sample, resamples: Resamples) -> Floats:
     terms, means = sample.weighed(sample.values), []
     weight = np.ones((len(terms), 1)) if sample.weight is None else sample.weight
     for block in resamples(len(terms)):
-        total, of_weight = block.times(terms, weight)
-        means.append(total / of_weight)
+        total, total_weight = block.times(terms, weight)
+        means.append(total / total_weight)
     return np.concatenate(means)
 
 
@@ -382,9 +511,9 @@ _LIMITS: dict[str, Callable[[Sample, Method], Limits]] = {
     "studentized": _studentized,
     "expansion": _expansion,
 }
-_OF_01: dict[str, Callable[[Floats, int, float], Limits]] = {
+_LIMITS_OF_SHARES: dict[str, Callable[[Floats, int, float], Limits]] = {
     "wilson": wilson,
     "exact": clopper_pearson,
 }
-METHODS = ("auto", "t", *_LIMITS, *_OF_01)
+METHODS = ("auto", "t", *_LIMITS, *_LIMITS_OF_SHARES)
 """The methods of confidence intervals."""

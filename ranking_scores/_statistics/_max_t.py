@@ -16,28 +16,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._statistics._differences import (
-    Settings,
-    Summary,
-    Verdict,
-    alpha_of,
-    limits,
-    scale,
-)
 from ranking_scores._statistics._resampling import (
     N_IN_BLOCK,
-    SAME,
-    Block,
+    ResampleBlock,
     Resamples,
-    Sample,
     SumsOfDraws,
     at_share,
     draws,
     flips,
-    slack_of,
     t_statistic,
 )
-from ranking_scores._statistics._rows import Rows
+from ranking_scores._statistics._tests import Settings, Summary, Verdict, alpha_of, limits, scale
+from ranking_scores._statistics._units import SAME, Rows, Sample, slack_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -49,7 +39,7 @@ _CLOSE = 1e-3
 """If the standard deviation of differences is below this, relative to the largest score, they are
 summed themselves: the difference of two sums would have lost too many digits."""
 
-Statistics = Callable[[Block], Iterator[tuple[slice, list[Floats]]]]
+Statistics = Callable[[ResampleBlock], Iterator[tuple[slice, list[Floats]]]]
 """Yields slices of the rows, and some kinds of their t statistics, (n_resamples, n_rows) each, for
 some resamples."""
 
@@ -58,17 +48,17 @@ class Families(NamedTuple):
     """Rows that max-T corrects, each in its family."""
 
     rows: Rows
-    of_row: Ints
+    family: Ints
     """The number of each row's family."""
     summary: Summary
     settings: Settings
 
     def verdict(self) -> Verdict:
         """Return the corrected p-values, and the simultaneous intervals."""
-        corrected = Verdict(*np.empty((4, len(self.of_row))))
-        for places, part in self.rows.on_same_queries(self.of_row):
-            of_part = self.summary.of_columns(places)
-            results = by_max_t(part, self.of_row[places], of_part, self.settings)
+        corrected = Verdict(*np.empty((4, len(self.family))))
+        for places, part in self.rows.on_same_queries(self.family):
+            own_summary = self.summary.take(places)
+            results = max_t_verdict(part, self.family[places], own_summary, self.settings)
             for values, own in zip(corrected, results, strict=True):
                 values[places] = own
         return corrected
@@ -82,21 +72,18 @@ class Families(NamedTuple):
         alpha = alpha_of(self.settings.level)
         is_found = is_new = pvalue <= alpha
         while is_new.any():
-            left = np.flatnonzero(~is_found & np.isin(self.of_row, self.of_row[is_new]))
+            left = np.flatnonzero(~is_found & np.isin(self.family, self.family[is_new]))
             is_new = np.zeros_like(is_found)
             if left.size:
                 others = Families(
-                    self.rows.take(left),
-                    self.of_row[left],
-                    self.summary.of_columns(left),
-                    self.settings,
+                    self.rows.take(left), self.family[left], self.summary.take(left), self.settings
                 )
                 is_new[left] = others.verdict().pvalue <= alpha
             is_found = is_found | is_new
         return is_found
 
 
-def by_max_t(rows: Rows, family: Ints, summary: Summary, settings: Settings) -> Verdict:
+def max_t_verdict(rows: Rows, family: Ints, summary: Summary, settings: Settings) -> Verdict:
     """Return p-values and intervals from the largest t statistic of each family.
 
     All families have the same queries, and the rows are sorted by family.
@@ -145,8 +132,8 @@ def _largest(
                 if place == len(found):
                     found.append(np.full((len(kinds), len(block), len(numbers)), -np.inf))
                 for largest, t in zip(found[place], kinds, strict=True):
-                    of_part = np.maximum.reduceat(_as_large(t, alternative), starts, axis=1)
-                    largest[:, own] = np.maximum(largest[:, own], of_part)
+                    in_part = np.maximum.reduceat(_as_large(t, alternative), starts, axis=1)
+                    largest[:, own] = np.maximum(largest[:, own], in_part)
     return list(np.concatenate(found, axis=1))
 
 
@@ -163,12 +150,12 @@ def _pvalues(observed: Floats, family: Ints, largest: Floats) -> Floats:
 
 def _critical(family: Ints, largest: Floats, settings: Settings) -> Floats:
     """Return the number of standard errors from the mean of each row to its limits."""
-    of_family = -at_share(-largest, alpha_of(settings.level))
+    critical = -at_share(-largest, alpha_of(settings.level))
     _, number = np.unique(family, return_inverse=True)
-    return np.asarray(of_family[number])
+    return np.asarray(critical[number])
 
 
-# Flips. Their t statistics are those of the differences and those of the centred differences.
+# Flips have two t statistics: that of the differences and that of the centred differences.
 
 
 def _flips_of(rows: Rows, summary: Summary) -> Iterator[tuple[Ints, Statistics]]:
@@ -178,7 +165,7 @@ def _flips_of(rows: Rows, summary: Summary) -> Iterator[tuple[Ints, Statistics]]
         others = np.zeros(0, dtype=np.int64)
         for column in np.unique(rows.column):
             places = np.flatnonzero(rows.column == column)
-            scores = _Scores(rows, places)
+            scores = _RelativeScores(rows, places)
             is_close = scores.are_close(summary.deviation[places])
             if not is_close.all():
                 yield places[~is_close], scores.statistics(~is_close, summary, places)
@@ -187,7 +174,7 @@ def _flips_of(rows: Rows, summary: Summary) -> Iterator[tuple[Ints, Statistics]]
         yield places, _flips_of_differences(rows, places)
 
 
-class _Scores:
+class _RelativeScores:
     """The scores by one metric of the systems in some rows, minus those of the first system.
 
     The sum of differences is the difference of two sums of scores, and there are far fewer systems
@@ -198,16 +185,16 @@ class _Scores:
         systems, number = np.unique([rows.a[places], rows.b[places]], return_inverse=True)
         self._a, self._b = number.reshape(2, -1)
         column = int(rows.column[places[0]])
-        self._systems = [rows.systems[each][:, column] for each in systems]
+        self._systems = [rows.systems[system][:, column] for system in systems]
         self._reference = rows.systems[rows.a[places[0]]][:, column]
-        self._largest = np.array([np.abs(each - self._reference).max() for each in self._systems])
+        self._largest = np.array([np.abs(one - self._reference).max() for one in self._systems])
         self._exponent = scale(self._largest[:, np.newaxis].max(axis=0, keepdims=True))
         self.shape = len(self._reference), len(systems)
 
     def __getitem__(self, queries: slice) -> Floats:
         """Return the scores on some queries, (n_queries, n_systems), divided by a power of 2."""
         reference = self._reference[queries]
-        columns = [each[queries] - reference for each in self._systems]
+        columns = [system[queries] - reference for system in self._systems]
         scores: Floats = np.ldexp(np.column_stack(columns), -self._exponent)
         return scores
 
@@ -221,16 +208,16 @@ class _Scores:
         """Return the statistics of some of the rows."""
         n_queries = self.shape[0]
         mean, deviation = (
-            np.ldexp(each[places[kept]], -self._exponent)
-            for each in (summary.mean, summary.deviation)
+            np.ldexp(value[places[kept]], -self._exponent)
+            for value in (summary.mean, summary.deviation)
         )
         centred_squares = (n_queries - 1) * deviation**2
         a, b, total = self._a[kept], self._b[kept], n_queries * mean
         squares = centred_squares + total * mean
-        zero = SAME * np.sqrt(n_queries * squares)  # at least SAME * sum(abs(differences))
+        zero = SAME * np.sqrt(n_queries * squares)  # it is at least SAME * sum(abs(differences))
         n_flipped = np.ones((n_queries, 1))
 
-        def statistics(block: Block) -> Iterator[tuple[slice, list[Floats]]]:
+        def statistics(block: ResampleBlock) -> Iterator[tuple[slice, list[Floats]]]:
             sums, count = block.times(self, n_flipped)
             step = max(1, _CELLS // len(block))
             for start in range(0, len(a), step):
@@ -255,7 +242,7 @@ def _flips_of_differences(rows: Rows, places: Ints) -> Statistics:
     mean = sample.mean()
     centred = np.where(is_there, sample.values - mean, 0)
     kinds = [_SumsOfFlips(sample, values, is_there) for values in (sample.values, centred)]
-    return lambda block: iter([(slice(None), [each.t(block) for each in kinds])])
+    return lambda block: iter([(slice(None), [kind.t(block) for kind in kinds])])
 
 
 class _SumsOfFlips:
@@ -266,25 +253,26 @@ class _SumsOfFlips:
         terms[np.abs(terms) <= SAME * np.abs(sample.weighed(sample.values)).max(axis=0)] = 0
         self._has_weights = not _are_01(sample.weight)
         self._columns = [terms, sample.weighed(terms)] if self._has_weights else [terms]
-        self._sums = [each.sum(axis=0) for each in self._columns]
+        self._sums = [column.sum(axis=0) for column in self._columns]
         self._zero = SAME * np.abs(terms).sum(axis=0)
         self._squares = (terms**2).sum(axis=0)
         self._weight = np.maximum(sample.total_weight(), np.finfo(np.float64).tiny)
         self._weight_squared = (sample.weighed(np.ones_like(terms)) ** 2).sum(axis=0)
         self._n_units = is_there.sum(axis=0)
 
-    def t(self, block: Block) -> Floats:
+    def t(self, block: ResampleBlock) -> Floats:
         """Return the t statistic of each column for each set of flips."""
-        flipped = block.times(*self._columns)
-        total, *others = (each - 2 * sums for each, sums in zip(self._sums, flipped, strict=True))
+        flips = block.times(*self._columns)
+        total, *others = (total - 2 * sums for total, sums in zip(self._sums, flips, strict=True))
         total[np.abs(total) <= self._zero] = 0
-        second = others[0] if others else total  # of values times their weight squared
+        # This is the sum of the values times their weight squared.
+        second = others[0] if others else total
         mean = total / self._weight
         spread = self._squares - 2 * mean * second + mean**2 * self._weight_squared
         return t_statistic(total, spread, self._squares, self._n_units)
 
 
-# Samples of units.
+# Samples of units have one t statistic.
 
 
 def _draws_of(rows: Rows) -> Iterator[tuple[Ints, Statistics]]:
@@ -302,7 +290,7 @@ def _draws_of_differences(rows: Rows, places: Ints) -> Statistics:
     return lambda block: iter([(slice(None), [sums.t(block)])])
 
 
-# Both.
+# Flips and samples share the rest.
 
 
 def _are_01(weight: Floats | None) -> bool:

@@ -11,17 +11,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import check_bool, check_option, check_real, describe, invalid, renamed
-from ranking_scores._statistics._checks import (
+from ranking_scores._statistics._comparing import spread_of_pair
+from ranking_scores._statistics._human_labels import check_no_human
+from ranking_scores._statistics._systems import QueryParameters, read_pair
+from ranking_scores._statistics._tests import (
     ALTERNATIVES,
+    PlannedComparison,
+    Settings,
     check_between,
     check_count,
     check_level,
+    level_of_one,
+    upper_limit,
 )
-from ranking_scores._statistics._comparing import spread_of_pair
-from ranking_scores._statistics._differences import Settings
-from ranking_scores._statistics._human_labels import check_no_human
-from ranking_scores._statistics._power import Plan, level_of_one, upper_limit
-from ranking_scores._statistics._systems import OfQueries, read_pair
 from ranking_scores._tables import RankingData
 from ranking_scores.report import RankingReport
 
@@ -168,7 +170,7 @@ def queries_needed(
     )
     several = {"n_systems": n_systems, "baseline": baseline, "correction": correction}
     settings = _settings_of_one(alternative, confidence_level, several, function)
-    return Plan(*spread, settings).count_needed(power)
+    return PlannedComparison(*spread, settings).count_needed(power)
 
 
 def power_curve(
@@ -288,8 +290,10 @@ def power_curve(
         function,
     )
     several = {"n_systems": n_systems, "baseline": baseline, "correction": correction}
-    plan = Plan(*spread, _settings_of_one(alternative, confidence_level, several, function))
-    return np.array([plan.power(each) for each in counts])
+    plan = PlannedComparison(
+        *spread, _settings_of_one(alternative, confidence_level, several, function)
+    )
+    return np.array([plan.power(count) for count in counts])
 
 
 def _check_counts(n_queries: ArrayLike, function: str) -> list[int]:
@@ -298,7 +302,7 @@ def _check_counts(n_queries: ArrayLike, function: str) -> list[int]:
     if counts.ndim > 1 or counts.dtype.kind not in "iu" or (counts < 2).any():
         expected = "a 1-D array of ints of at least 2"
         raise invalid("n_queries", function, expected, describe(n_queries))
-    return [int(each) for each in counts.tolist()]
+    return [int(count) for count in counts.tolist()]
 
 
 def _read_spread(
@@ -325,7 +329,9 @@ def _read_spread(
     if mean is not None:
         mean = _check_finite("difference", mean, "a finite number", -math.inf, function)
     if is_of_systems:
-        given = read_pair(systems["system_a"], systems["system_b"], score, function, OfQueries())
+        given = read_pair(
+            systems["system_a"], systems["system_b"], score, function, QueryParameters()
+        )
         check_no_human(given, "system_a", function)
         if not given.units.are_queries():
             expected = "a report without `sample_weight` and `clusters`"

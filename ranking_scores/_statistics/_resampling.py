@@ -7,36 +7,42 @@ A resample only needs sums over a column. So some resamples are a matrix with on
 and one column per unit. Its entries are 0 and 1 if signs are flipped, and counts if units are
 drawn. Its product with the columns has all the sums. The matrices are small, and no array has the
 three axes of units, resamples and columns.
+
+Flips of up to some tens of units are counted without going through each of them: see `AllSigns`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._statistics._all_signs import MOST, AllSigns
+from ranking_scores._statistics._units import SAME, Sample, error_of, limit_at, slack_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Resamples = Callable[[int], Iterator["Block"]]
+Resamples = Callable[[int], Iterator["ResampleBlock"]]
 """Returns the resamples of a number of units, in blocks. Every call returns the same ones."""
 
 FEW = 16
 """For up to so many units, max-T takes all flips of signs, rather than a sample of them."""
-
+MOST = 36
+"""For up to so many units, all flips of signs are counted. Half of them have 2^18 sets."""
 _CELLS = 2**20
 """The number of cells of a matrix of resamples, which takes about 8 MB."""
 N_IN_BLOCK = 1024
 """The greatest number of resamples in a block: enough for a fast product with columns."""
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1).astype(np.float64)
 """The bits of each octet, (256, 8)."""
-
-SAME = 1e-12
-"""A sum is 0 except for rounding if, relative to the sum of absolute terms, it is below this."""
+_LEAST_SIZE = 2**12
+"""The least number of means that are in memory at once."""
+_MARGIN = 2
+"""A sample estimates the place of the wanted mean with an error of mostly so many deviations."""
+_SAME = 1e-13
+"""Two means are equal except for rounding if, relative to the largest value, they are closer."""
 
 
 class Shares(NamedTuple):
@@ -46,7 +52,7 @@ class Shares(NamedTuple):
     high: float
 
 
-class Standing(NamedTuple):
+class ResampledRank(NamedTuple):
     """The rank of an observed value among those of the resamples, for each column."""
 
     n_below: Ints
@@ -60,41 +66,7 @@ class Standing(NamedTuple):
     """The upper limit of the interval."""
 
 
-class Sample(NamedTuple):
-    """Columns of values without NaN, one value per unit."""
-
-    values: Floats
-    """(n_units, n_columns)."""
-    weight: Floats | None
-    """The weight of each value, (n_units, n_columns) or (n_units, 1). None: all weigh the same."""
-
-    def weighed(self, values: Floats) -> Floats:
-        """Return values times their weights."""
-        return values if self.weight is None else values * self.weight
-
-    def total_weight(self) -> Floats | int:
-        """Return the sum of the weights."""
-        return len(self.values) if self.weight is None else self.weight.sum(axis=0)
-
-    def mean(self) -> Floats:
-        """Return the mean of each column. A sum of roundings is 0."""
-        terms = self.weighed(self.values)
-        total = terms.sum(axis=0)
-        total[np.abs(total) <= SAME * np.abs(terms).sum(axis=0)] = 0
-        # Equal values have that value as their mean.
-        lowest, highest = self.values.min(axis=0), self.values.max(axis=0)
-        # Where max-T has no values, there are zeros without a weight.
-        total_weight = np.maximum(self.total_weight(), np.finfo(np.float64).tiny)
-        return np.asarray(np.clip(total / total_weight, lowest, highest))
-
-    def centred(self) -> Floats:
-        """Return the values minus their mean. A difference of roundings is 0."""
-        centred = self.values - self.mean()
-        centred[np.abs(centred) <= SAME * np.abs(self.values).max(axis=0)] = 0
-        return centred
-
-
-class Block:
+class ResampleBlock:
     """Some resamples, as the matrix of which the products with columns are taken."""
 
     def __init__(self, counts: Floats) -> None:
@@ -108,10 +80,10 @@ class Block:
 
         An array has one row per unit, and is only read by slices.
         """
-        return [self._counts @ each[:] for each in columns]
+        return [self._counts @ column[:] for column in columns]
 
 
-class FlipsInBits(Block):
+class FlipsInBits(ResampleBlock):
     """Flips of many units, which are kept in bits until they are multiplied."""
 
     def __init__(self, octets: NDArray[np.uint8]) -> None:
@@ -121,14 +93,14 @@ class FlipsInBits(Block):
         return len(self._octets)
 
     def times(self, *columns: Any) -> list[Floats]:
-        sums = [np.zeros((len(self), each.shape[1])) for each in columns]
+        sums = [np.zeros((len(self), column.shape[1])) for column in columns]
         n_units = columns[0].shape[0]
         step = max(1, _CELLS // 8 // len(self))
         for first in range(0, self._octets.shape[1], step):
             part = slice(8 * first, min(8 * (first + step), n_units))
             bits = _BITS[self._octets[:, first : first + step]].reshape(len(self), -1)
-            for total, each in zip(sums, columns, strict=True):
-                total += bits[:, : part.stop - part.start] @ each[part]
+            for total, column in zip(sums, columns, strict=True):
+                total += bits[:, : part.stop - part.start] @ column[part]
         return sums
 
 
@@ -138,12 +110,12 @@ def flips(n_resamples: int, seed: int) -> Resamples:
     With at most `FEW` units, these are all sets of units except the empty one.
     """
 
-    def blocks(n_units: int) -> Iterator[Block]:
+    def blocks(n_units: int) -> Iterator[ResampleBlock]:
         if n_units <= FEW:
             bits = np.arange(n_units)
             for first in range(1, 2**n_units, N_IN_BLOCK):
                 codes = np.arange(first, min(first + N_IN_BLOCK, 2**n_units))
-                yield Block((codes[:, np.newaxis] >> bits & 1).astype(np.float64))
+                yield ResampleBlock((codes[:, np.newaxis] >> bits & 1).astype(np.float64))
             return
         rng = np.random.default_rng(seed)
         n_at_once, n_octets = max(1, _CELLS // n_units), -(-n_units // 8)
@@ -164,22 +136,24 @@ def flips(n_resamples: int, seed: int) -> Resamples:
 def draws(n_resamples: int, seed: int) -> Resamples:
     """Return a function that yields how often each unit is drawn, with replacement."""
 
-    def blocks(n_units: int) -> Iterator[Block]:
+    def blocks(n_units: int) -> Iterator[ResampleBlock]:
         rng = np.random.default_rng(seed)
         n_rows = max(1, _CELLS // max(n_units, 1))
         for first in range(0, n_resamples, n_rows):
             n_here = min(n_rows, n_resamples - first)
             drawn = rng.integers(n_units, size=(n_here, n_units))
-            drawn += np.arange(n_here)[:, np.newaxis] * n_units  # the position in the block
+            drawn += (
+                np.arange(n_here)[:, np.newaxis] * n_units
+            )  # it is now the position in the block
             counts = np.bincount(drawn.ravel(), minlength=n_here * n_units)
             counts = counts.reshape(n_here, n_units)
             for start in range(0, n_here, N_IN_BLOCK):
-                yield Block(counts[start : start + N_IN_BLOCK].astype(np.float64))
+                yield ResampleBlock(counts[start : start + N_IN_BLOCK].astype(np.float64))
 
     return blocks
 
 
-def flip_signs(sample: Sample, resamples: Resamples, shares: Shares) -> Standing:
+def flip_signs(sample: Sample, resamples: Resamples, shares: Shares) -> ResampledRank:
     """Return the rank of each column's mean among those with flipped signs.
 
     Flipping the signs of some values makes the mean smaller if and only if their sum is positive.
@@ -195,16 +169,16 @@ def flip_signs(sample: Sample, resamples: Resamples, shares: Shares) -> Standing
         weights = np.broadcast_to(weight, terms.shape)
         columns = zip(sample.values.T, weights.T, zero.tolist(), strict=True)
         found = [_flip_all(*column, shares) for column in columns]
-        n_below, n_above, low, high = (np.array(each) for each in zip(*found, strict=True))
-        return Standing(n_below, n_above, 2 ** len(terms) - 1, low, high)
+        n_below, n_above, low, high = (np.array(column) for column in zip(*found, strict=True))
+        return ResampledRank(n_below, n_above, 2 ** len(terms) - 1, low, high)
     means, empty = [], []
     for block in resamples(len(terms)):
         sums, sizes = block.times(terms, weight)
         sums[np.abs(sums) <= zero] = 0
         means.append(sums / np.where(sizes == 0, 1, sizes))
-        empty.append(sizes == 0)  # the mean is unchanged
+        empty.append(sizes == 0)  # it leaves the mean as it is
     mean, is_empty = np.concatenate(means), np.concatenate(empty)
-    return Standing(
+    return ResampledRank(
         (mean >= 0).sum(axis=0),
         (mean <= 0).sum(axis=0),
         len(mean),
@@ -220,13 +194,13 @@ def _flip_all(
     sets, mirrored = AllSigns(values, weight, zero), AllSigns(-values, weight, zero)
     ranks = [rank_at(share, sets.n_sets) for share in shares]
     low, high = (
-        each.lowest_mean(rank) if rank else -np.inf
-        for each, rank in zip((sets, mirrored), ranks, strict=True)
+        signs.lowest_mean(rank) if rank else -np.inf
+        for signs, rank in zip((sets, mirrored), ranks, strict=True)
     )
     return *sets.counts(), low, -high
 
 
-def draw_queries(sample: Sample, resamples: Resamples, shares: Shares) -> Standing:
+def draw_queries(sample: Sample, resamples: Resamples, shares: Shares) -> ResampledRank:
     """Return the rank of each column's t statistic among those of samples of its units.
 
     The t statistic of a sample is that of its difference from the overall mean.
@@ -237,7 +211,7 @@ def draw_queries(sample: Sample, resamples: Resamples, shares: Shares) -> Standi
     lowest, highest = -at_share(-drawn, shares.low), at_share(drawn, shares.high)
     slack = slack_of(observed)
     low, high = (limit_at(mean, error, t, observed) for t in (lowest, highest))
-    return Standing(
+    return ResampledRank(
         (drawn <= observed + slack).sum(axis=0),
         (drawn >= observed - slack).sum(axis=0),
         len(drawn),
@@ -272,17 +246,17 @@ class SumsOfDraws:
             weight = there if weight is None else weight * there
             self._columns += [weight, weight * terms, weight**2, there]
 
-    def t(self, block: Block) -> Floats:
+    def t(self, block: ResampleBlock) -> Floats:
         """Return the t statistic of each column in each sample."""
         if self._is_plain:
             total, squares = block.times(*self._columns)
             total[np.abs(total) <= self._zero] = 0
             spread = squares - total**2 / self._n_units
             return t_statistic(total, spread, squares, self._n_units)
-        total, squares, weight, products, of_weight, n_drawn = block.times(*self._columns)
+        total, squares, weight, products, squared_weight, n_drawn = block.times(*self._columns)
         total[np.abs(total) <= self._zero] = 0
         mean = total / np.where(weight > 0, weight, 1)
-        spread = squares - 2 * mean * products + mean**2 * of_weight
+        spread = squares - 2 * mean * products + mean**2 * squared_weight
         return t_statistic(total, spread, squares, n_drawn)
 
 
@@ -293,13 +267,6 @@ def t_of(sample: Sample, values: Floats) -> Floats:
     total[np.abs(total) <= SAME * np.abs(terms).sum(axis=0)] = 0
     spread = (sample.weighed(sample.centred()) ** 2).sum(axis=0)
     return t_statistic(total, spread, (terms**2).sum(axis=0), len(values))
-
-
-def error_of(sample: Sample) -> Floats:
-    """Return the standard error of each mean, which is a ratio of sums if there are weights."""
-    n_units = len(sample.values)
-    spread = (sample.weighed(sample.centred()) ** 2).sum(axis=0)
-    return np.asarray(np.sqrt(spread * n_units / (n_units - 1)) / sample.total_weight())
 
 
 def t_statistic(total: Floats, spread: Floats, squares: Floats, n_values: Any) -> Floats:
@@ -321,22 +288,6 @@ def t_statistic(total: Floats, spread: Floats, squares: Floats, n_values: Any) -
     return np.where(is_nothing, 0, np.where(error > 0, t, np.copysign(np.inf, total)))
 
 
-def slack_of(observed: Floats) -> Floats:
-    """Return how far rounding may move a value from an observed one."""
-    return np.where(np.isfinite(observed), SAME * np.abs(observed), 0) * 100
-
-
-def limit_at(mean: Floats, error: Floats, t: Floats | float, observed: Floats) -> Floats:
-    """Return the mean that is t standard errors below the observed mean, whose t is `observed`.
-
-    A test rejects all means beyond it. If the two t are the same except for rounding, the limit is
-    0, since the test does not reject 0, and so the interval must contain 0.
-    """
-    with np.errstate(invalid="ignore"):  # t is infinite without spread
-        is_zero = np.abs(t - observed) <= slack_of(observed)
-        return np.where(is_zero, 0.0, mean - error * t)
-
-
 def at_share(values: Floats, share: float) -> Floats:
     """Return the value of each column below which a share of the resamples lies.
 
@@ -354,3 +305,129 @@ def at_share(values: Floats, share: float) -> Floats:
 def rank_at(share: float, n_resamples: int) -> int:
     """Return the rank of the value of `at_share`, or 0 if there is none."""
     return math.floor(share * (n_resamples + 1) + SAME)
+
+
+class AllSigns:
+    """The sets of some units with values and weights, except for the empty one.
+
+    Flips of n signs have 2^n outcomes, one per set of units whose values change sign. Such a set
+    is a set of the first half of the units together with one of the second half, and each half has
+    only 2^(n / 2) sets. If the sums over those of one half are sorted, a binary search for each
+    set of the other half counts the sets of all units whose sum is at most 0 (Horowitz and Sahni,
+    1974).
+
+    For instance, the values are -1, 3, 2 and -5. The sets of the first half have the sums 0, -1, 3
+    and 2, and those of the second half -5, -3, 0 and 2 in order. Together with 3, two of the
+    latter are at most 0, and together with -1 three.
+    """
+
+    def __init__(self, values: Floats, weight: Floats, zero: float) -> None:
+        """Sums of weighted values up to `zero` are 0 except for rounding."""
+        middle = len(values) // 2
+        self._halves = [
+            _HalfOfUnits(values[own], weight[own]) for own in (slice(middle), slice(middle, None))
+        ]
+        self._lowest, self._highest = float(values.min()), float(values.max())
+        self._same = _SAME * max(abs(self._lowest), abs(self._highest))
+        self._weight, self._zero = float(weight.sum()), zero
+        self.n_sets = 2 ** len(values) - 1
+
+    def counts(self) -> tuple[int, int]:
+        """Return the numbers of sets whose sum is at least 0, and whose sum is at most 0."""
+        at_0 = _ShiftedSums(self._halves, 0.0)
+        n_lower = int(at_0.n_up_to(-self._zero, "left").sum())
+        # The empty set does not count.
+        n_not_higher = int(at_0.n_up_to(self._zero).sum()) - 1
+        return self.n_sets - n_lower, n_not_higher
+
+    def lowest_mean(self, rank: int) -> float:
+        """Return the mean of a rank, from 1 on, among the means of all sets.
+
+        A mean is at most d if and only if the sum of the weighted values minus d is at most 0. So
+        the means up to any d can be counted. The limits between which the wanted mean is move to
+        means of a sample of the sets between them, until there are few sets or only equal means.
+        """
+        if self._lowest == self._highest:
+            return self._lowest
+        low, high = 2 * self._lowest - self._highest - self._same, self._highest + self._same
+        at_low, n_high = _ShiftedSums(self._halves, low), self.n_sets
+        first = at_low.n_up_to(0.0)
+        while True:
+            n_low = int(first.sum()) - 1
+            last = at_low.n_up_to((high - low + self._same) * self._weight)
+            means, are_all = self._means(at_low, first, last)
+            if are_all:
+                return float(means[rank - n_low - 1])
+            if high - low <= 4 * self._same:
+                return 0.0 if low < 0 < high else float(means[0])
+            means, width, middle = means[means <= high], high - low, (low + high) / 2
+            tried = [middle]
+            if means.size:
+                share = (rank - n_low) / (n_high - n_low)
+                place = share * means.size
+                margin = 1 + _MARGIN * (place * (1 - share)) ** 0.5
+                places = np.clip([place - margin, place + margin], 0, means.size - 1)
+                lower, upper = means[places.astype(int)]
+                tried = [lower - self._same, upper + self._same, middle]
+            for limit in tried:
+                # The middle is tried if the sample has not at least halved the width.
+                is_needed = limit != middle or high - low > width / 2
+                if is_needed and low < limit < high:
+                    at_limit = _ShiftedSums(self._halves, limit)
+                    up_to_0 = at_limit.n_up_to(0.0)
+                    n_limit = int(up_to_0.sum()) - 1
+                    if n_limit < rank:
+                        low, at_low, first = limit, at_limit, up_to_0
+                    else:
+                        high, n_high = limit, n_limit
+
+    def _means(self, shifted: _ShiftedSums, first: Ints, last: Ints) -> tuple[Floats, bool]:
+        """Return sorted means of sets that are between two places, and whether they are all.
+
+        For each set of the first half, the places are those of sets of the second half. If there
+        are many, the means are those of a sample that is spread evenly over the pairs of sets.
+        """
+        ends = np.cumsum(last - first)
+        n_pairs, size = int(ends[-1]), max(_LEAST_SIZE, len(ends) // 4)
+        pairs = np.arange(n_pairs) if n_pairs <= size else np.arange(size) * n_pairs // size
+        place = np.searchsorted(ends, pairs, side="right")
+        one, other = shifted.sets[0][place], shifted.sets[1][last[place] - (ends[place] - pairs)]
+        a, b = self._halves
+        sums = a.sums[one] + b.sums[other]
+        weights = a.weights[one] + b.weights[other]
+        order = np.argsort(sums / weights)
+        sums[np.abs(sums) <= self._zero] = 0
+        return (sums / weights)[order], n_pairs <= size
+
+
+class _HalfOfUnits:
+    """The sets of one half of the units, in an order in which unit k is in every other 2^k."""
+
+    def __init__(self, values: Floats, weight: Floats) -> None:
+        self._values, self._weight = values, weight
+        self.sums, self.weights = np.zeros(1), np.zeros(1)
+        for value, own_weight in zip((weight * values).tolist(), weight.tolist(), strict=True):
+            self.sums = np.concatenate([self.sums, self.sums + value])
+            self.weights = np.concatenate([self.weights, self.weights + own_weight])
+
+    def shifted(self, shift: float) -> tuple[Floats, Ints]:
+        """Return the sums of the weighted values minus a number, in order, and their sets."""
+        sums, sets = np.zeros(1), np.zeros(1, dtype=np.int64)
+        for place, term in enumerate((self._weight * (self._values - shift)).tolist()):
+            both = np.concatenate([sums, sums + term])
+            order = np.argsort(both, kind="stable")  # it only merges the two parts
+            sums, sets = both[order], np.concatenate([sets, sets + 2**place])[order]
+        return sums, sets
+
+
+class _ShiftedSums:
+    """The sums of the weighted values minus a number, over pairs of sets of both halves."""
+
+    def __init__(self, halves: list[_HalfOfUnits], shift: float) -> None:
+        one, other = (half.shifted(shift) for half in halves)
+        self._one, self._other = one[0], other[0]
+        self.sets = one[1], other[1]
+
+    def n_up_to(self, limit: float, side: Literal["left", "right"] = "right") -> Ints:
+        """Return, for each set of the one half, with how many of the other the sum is so low."""
+        return np.searchsorted(self._other, limit - self._one, side=side)

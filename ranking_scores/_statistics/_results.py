@@ -1,4 +1,4 @@
-"""The results of `ranking_scores.significance`: what they hold, and how they print.
+"""The results of `ranking_scores.significance`: what they share, and how they print.
 
 A number has the same name in every result, whether the result has one of it or an array of them,
 such as `pvalue`. What has a name is a str where a result is about one, such as `metric`, and a
@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from string import ascii_letters
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
@@ -24,33 +25,22 @@ from ranking_scores._base import (
     as_percent,
     as_text,
     as_title,
-    count_clusters,
     in_html,
     in_markdown,
     lock,
     pandas_for,
     visible,
 )
-from ranking_scores._metrics import list_some
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 SHOWN = 40
 """The greatest number of rows that the text of a result shows."""
-_NAMES_OF_METHODS = {
-    "bca": "BCa bootstrap",
-    "percentile": "percentile bootstrap",
-    "t": "Student's t",
-    "studentized": "studentized bootstrap",
-    "expansion": "BCa by an expansion",
-    "wilson": "Wilson",
-    "exact": "Clopper and Pearson",
-    "ppi": "prediction-powered, Student's t",
-}
 
 
-class Table(NamedTuple):
+class ResultTable(NamedTuple):
     """A result as it is printed."""
 
     columns: Mapping[str, Sequence[Any]]
@@ -84,24 +74,24 @@ class Table(NamedTuple):
     def _cells(self) -> tuple[list[list[str]], list[str]]:
         """Return the rows as text, with the head first, and the lines below the table."""
         n_rows = len(next(iter(self.names.values())))
-        names = [[head, *each[:SHOWN]] for head, each in self.names.items()]
+        names = [[head, *column[:SHOWN]] for head, column in self.names.items()]
         cells = {name: [*map(as_cell, column[:SHOWN])] for name, column in self.columns.items()}
         if any(self.is_marked):
             marks = ["*" if is_marked else " " for is_marked in self.is_marked]
             cells["pvalue"] = [*map(str.__add__, cells["pvalue"], marks)]
         columns = [[as_title(name), *column] for name, column in cells.items()]
-        words = [[head, *each[:SHOWN]] for head, each in self.words.items()]
+        words = [[head, *column[:SHOWN]] for head, column in self.words.items()]
         rows = [list(row) for row in zip(*names, *columns, *words, strict=True)]
         return rows, [f"... and {n_rows - SHOWN} more rows"] if n_rows > SHOWN else []
 
 
 def span(values: Any) -> str:
     """Return the lowest and the highest of some numbers, or the only one."""
-    texts = [f"{each:.1f}".removesuffix(".0") for each in (np.min(values), np.max(values))]
+    texts = [f"{value:.1f}".removesuffix(".0") for value in (np.min(values), np.max(values))]
     return " to ".join(dict.fromkeys(texts))
 
 
-def of_infinite(low: Any, high: Any) -> list[str]:
+def notes_on_infinite(low: Any, high: Any) -> list[str]:
     """Return a line about limits that are infinite, if there are any."""
     reason = "the queries are too few, or too much alike, to find one"
     is_infinite = np.isinf(low).any() or np.isinf(high).any()
@@ -112,7 +102,7 @@ class Result(ABC):
     """What the results share: they print as tables, and are equal if all their values are."""
 
     @abstractmethod
-    def _table(self) -> Table:
+    def _table(self) -> ResultTable:
         """Return the result as it is printed."""
 
     def __init__(self, *args: Any, **changes: Any) -> None:
@@ -142,8 +132,8 @@ class Result(ABC):
     __hash__ = None  # type: ignore[assignment]
 
     def _values(self) -> list[Any]:
-        own = [each for each in fields(self) if each.compare]  # type: ignore[arg-type]
-        return [getattr(self, each.name) for each in own]
+        own = [field for field in fields(self) if field.compare]  # type: ignore[arg-type]
+        return [getattr(self, field.name) for field in own]
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update({name: lock(value) for name, value in state.items()})
@@ -219,30 +209,30 @@ class HumanLabels(Result):
         pandas = pandas_for("HumanLabels.to_frame")
         return pandas.DataFrame(self._columns(), index=list(self.metrics or [""]))
 
-    def _table(self) -> Table:
+    def _table(self) -> ResultTable:
         notes = [
             f"bias: the model's labels minus people's, with {as_percent(self.confidence_level)} "
             "intervals",
             "worth: as many queries judged by people alone",
             "p-value: whether people judged other queries than the rest (Welch's t test)",
         ]
-        return Table(self._columns(), {"": self.metrics or [""]}, notes)
+        return ResultTable(self._columns(), {"": self.metrics or [""]}, notes)
 
     def _columns(self) -> dict[str, list[Any]]:
-        keys = [each.name for each in fields(self)][:-2]
+        keys = [field.name for field in fields(self)][:-2]
         return {key: np.ravel(getattr(self, key)).tolist() for key in keys}
 
     def _columns_of_frame(self) -> dict[str, list[Any]]:
         """Return the columns as those of the frame of another result."""
-        return {f"human_{key.removeprefix('n_')}": each for key, each in self._columns().items()}
+        return {f"human_{key.removeprefix('n_')}": value for key, value in self._columns().items()}
 
     def _lines(self, names: Sequence[str] | None = None) -> list[str]:
         """Return the lines below the table of another result."""
         lines = []
-        columns = {key: list(map(as_cell, each)) for key, each in self._columns().items()}
-        worth = [f"{each:.0f}" for each in np.ravel(self.worth).tolist()]
+        columns = {key: list(map(as_cell, column)) for key, column in self._columns().items()}
+        worth = [f"{number:.0f}" for number in np.ravel(self.worth).tolist()]
         for place, name in enumerate(names or [""]):
-            cells = {key: each[place] for key, each in columns.items()}
+            cells = {key: column[place] for key, column in columns.items()}
             lines += [
                 f"{name}{': ' * bool(name)}worth {worth[place]} queries judged by people, of "
                 f"which there are {cells['n_queries']}",
@@ -253,114 +243,167 @@ class HumanLabels(Result):
         return lines
 
 
-@dataclass(frozen=True, init=False, eq=False, repr=False)
-class ConfidenceInterval(Result):
-    """The result of `confidence_interval`: numbers, or arrays for several columns or a report.
+MOST_WITH_LETTERS = len(ascii_letters)
+"""More systems have no letters, since these would be too many to read."""
 
-    Intervals are equal if all their values are. NaN equals NaN.
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Ranks(Result):
+    """The ranks that systems can have: which ones are tied with the first?
+
+    There is one row per metric, group and system. The systems of a metric and group are sorted
+    from the best mean to the worst. Ranks are equal if all their values are. NaN equals NaN.
 
     Attributes
     ----------
-    mean : float or ndarray
-        The mean over the queries.
-
-    low : float or ndarray
-        The lower limit of the interval.
-
-    high : float or ndarray
-        The upper limit of the interval.
-
-    standard_error : float or ndarray
-        The standard error of the mean: the standard deviation divided by the square root of the
-        number of queries. With unequal weights or clusters, "t" takes another one: see the Notes
-        of `confidence_interval`.
-
-    n_queries : int or ndarray
-        The number of queries in the mean.
-
-    n_undefined : int or ndarray
-        The number of queries that were left out, since their score is NaN or their weight is 0.
-
-    n_effective : float or ndarray
-        The effective number of queries, ``sum(w)^2 / sum(w^2)``, or of clusters, whose weight is
-        the sum of their weights. It is `n_queries` without weights and clusters.
-
-    n_clusters : int or None
-        The number of clusters. None without clusters.
+    systems : tuple of str
+        The system of each row.
 
     metrics : tuple of str, or None
-        The names of the columns or of the results of a report. None for one column without a
-        name.
+        The metric of each row. None for one metric without a name.
 
-    method : str or tuple of str
-        The method that was taken, never "auto". There is one for each column. It is "ppi" if
-        people judged some of the queries.
+    groups : tuple, or None
+        The group of queries of each row. None without `by`.
+
+    mean : ndarray of float64 of shape (n_rows,)
+        The mean of the system over its queries.
+
+    best : ndarray of int64 of shape (n_rows,)
+        The best rank that the system can have: 1 plus the number of systems that are
+        significantly better.
+
+    worst : ndarray of int64 of shape (n_rows,)
+        The worst rank: the number of systems minus those that are significantly worse.
+
+    tier : ndarray of int64 of shape (n_rows,)
+        The tier, from 1 on: the first system and all that cannot be separated from it, then the
+        first of the rest and all that cannot be separated from that one, and so on.
+
+    letters : tuple of str, or None
+        The letters of a compact letter display. Two systems share a letter if, and only if, they
+        cannot be separated. None for more than 52 systems, which have too many.
 
     confidence_level : float
-        The share of such intervals that contain the true mean.
-
-    human : HumanLabels or None
-        What people's labels of some of the queries say about the model's. None without `human`.
+        The probability that all systems of a metric have one of their ranks. It is that of all
+        metrics together for ``family="all"``.
     """
 
-    mean: float | Floats
-    low: float | Floats
-    high: float | Floats
-    standard_error: float | Floats
-    n_queries: int | Ints
-    n_undefined: int | Ints
-    n_effective: float | Floats
-    n_clusters: int | None
+    systems: tuple[str, ...]
     metrics: tuple[str, ...] | None
-    method: str | tuple[str, ...]
+    groups: tuple[Any, ...] | None
+    mean: Floats
+    best: Ints
+    worst: Ints
+    tier: Ints
+    letters: tuple[str, ...] | None
     confidence_level: float
-    human: HumanLabels | None
+
+    def __len__(self) -> int:
+        return len(self.systems)
 
     def to_frame(self) -> Any:
-        """Return the intervals as a pandas DataFrame.
+        """Return the ranks as a pandas DataFrame.
 
         Returns
         -------
         frame : pandas.DataFrame
-            One row per column of scores, with its mean, limits, standard error and numbers of
-            queries.
+            One row per system, with its metric and group if there are any.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
         """
-        pandas = pandas_for("ConfidenceInterval.to_frame")
-        more = {"n_effective": np.ravel(self.n_effective).tolist(), "method": self._methods()}
-        of_human = {} if self.human is None else self.human._columns_of_frame()
-        columns = self._columns() | more | of_human
-        return pandas.DataFrame(columns, index=list(self.metrics or [""]))
+        pandas = pandas_for("Ranks.to_frame")
+        names = {"system": self.systems, "metric": self.metrics, "group": self.groups}
+        columns = {**names, **self._numbers(), "letters": self.letters}
+        return pandas.DataFrame({key: own for key, own in columns.items() if own is not None})
 
-    def _table(self) -> Table:
-        return Table(self._columns(), {"": self.metrics or [""]}, self._notes())
+    def to_markdown(self) -> str:
+        """Return the table in Markdown.
 
-    def _columns(self) -> dict[str, list[Any]]:
-        keys = ("mean", "low", "high", "standard_error", "n_queries", "n_undefined")
-        return {key: np.ravel(getattr(self, key)).tolist() for key in keys}
+        Returns
+        -------
+        text : str
+            The table and the notes.
+        """
+        return self._table().as_markdown()
 
-    def _methods(self) -> list[str]:
-        """Return the method of each column."""
-        return [self.method] if isinstance(self.method, str) else list(self.method)
+    def _numbers(self) -> dict[str, list[Any]]:
+        keys = ("mean", "best", "worst", "tier")
+        return {key: getattr(self, key).tolist() for key in keys}
 
-    def _notes(self) -> list[str]:
-        columns: dict[str, list[str]] = {}
-        for name, method in zip(self.metrics or [""], self._methods(), strict=True):
-            columns.setdefault(method, []).append(name)
-        parts = [
-            _NAMES_OF_METHODS[method] + (f" ({list_some(names)})" if len(columns) > 1 else "")
-            for method, names in columns.items()
+    def _table(self) -> ResultTable:
+        names = {"metric": self.metrics, "group": self.groups}
+        more = {key: list(map(str, column)) for key, column in names.items() if column is not None}
+        level = as_percent(self.confidence_level)
+        notes = [
+            f"best and worst: the ranks that the systems can have, all of them at {level}",
+            "tier 1: the systems that cannot be separated from the first",
         ]
-        lines = [f"{as_percent(self.confidence_level)} intervals: {', '.join(parts)}"]
-        effective, all_queries = np.ravel(self.n_effective), np.ravel(self.n_queries)
-        if self.n_clusters is not None:
-            count = count_clusters(self.n_clusters)
-            lines.append(f"{count}, effectively {span(effective)}")
-        elif (effective != all_queries).any():
-            lines.append(f"effectively {span(effective)} queries, since they have weights")
-        of_human = [] if self.human is None else self.human._lines(self.metrics)
-        return [*lines, *of_infinite(self.low, self.high), *of_human]
+        if self.letters is None:
+            return ResultTable(self._numbers(), {"": self.systems, **more}, notes)
+        notes.append("systems that share a letter cannot be separated")
+        words = {"letters": self.letters}
+        return ResultTable(self._numbers(), {"": self.systems, **more}, notes, words=words)
+
+
+class SystemOrder(NamedTuple):
+    """Systems from the best mean to the worst."""
+
+    order: Ints
+    best: Ints
+    worst: Ints
+    tier: Ints
+    letters: list[str]
+    """They are empty if there are too many systems."""
+
+
+def ranked(means: Floats, is_better: Bools) -> SystemOrder:
+    """Return the order of systems, and in this order their ranks, tiers and letters.
+
+    `is_better` says which system, by row, is significantly better than another, by column. If
+    each of these findings is right, which has the probability of the level, the true rank of a
+    system is below all that are better and above all that are worse.
+    """
+    order = np.argsort(-means, kind="stable")
+    is_better = is_better[np.ix_(order, order)]
+    best = 1 + is_better.sum(axis=0)
+    worst = len(order) - is_better.sum(axis=1)
+    tier = np.zeros(len(order), dtype=np.int64)
+    while not tier.all():
+        # This is the first system without a tier.
+        first = int(np.argmin(tier))
+        tier[(tier == 0) & ~is_better[first]] = tier.max() + 1
+    letters = _letters(is_better | is_better.T) if len(order) <= MOST_WITH_LETTERS else []
+    return SystemOrder(order, best, worst, tier, letters)
+
+
+def _letters(is_apart: Bools) -> list[str]:
+    """Return the letters of systems, of which any two share one unless they are apart.
+
+    The sets of systems with a letter are found by the insert-and-absorb algorithm of Piepho
+    (2004): for each pair that is apart, each set with both becomes two, one without each of them,
+    and a set that is inside another one goes.
+    """
+    sets = np.ones((1, len(is_apart)), dtype=bool)
+    for one, other in np.argwhere(np.triu(is_apart)):
+        has_both = sets[:, one] & sets[:, other]
+        without = np.repeat(sets[has_both], 2, axis=0)
+        without[::2, one] = without[1::2, other] = False
+        sets = _without_subsets(np.concatenate([sets[~has_both], without]))
+    sets = sets[np.lexsort((~sets).T[::-1])]  # the set of the first system comes first
+    names = ascii_letters if len(sets) <= len(ascii_letters) else None
+    return [
+        "".join(names[place] if names else f"({place + 1})" for place in np.flatnonzero(column))
+        for column in sets.T
+    ]
+
+
+def _without_subsets(sets: Bools) -> Bools:
+    """Return sets without those that are inside another one, each once."""
+    sets = np.unique(sets, axis=0)
+    n_common = sets.astype(np.int64) @ sets.T.astype(np.int64)
+    is_inside = n_common == n_common.diagonal()[:, np.newaxis]
+    np.fill_diagonal(is_inside, val=False)
+    return np.asarray(sets[~is_inside.any(axis=1)])

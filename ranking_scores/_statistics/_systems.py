@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 from ranking_scores._agreement import is_agreement, range_of_agreement
 from ranking_scores._base import (
     ROWS,
+    ById,
     Difference,
     Indexes,
     Place,
@@ -21,8 +24,13 @@ from ranking_scores._base import (
     are_missing,
     are_same_ids,
     as_objects,
+    by_id,
+    check_finite_weights,
+    check_identifiers,
     check_real_array,
+    check_utf8,
     describe,
+    import_extra,
     invalid,
     locked,
     match_ids,
@@ -31,11 +39,13 @@ from ranking_scores._base import (
     show_id,
     show_names,
     show_some,
+    unique_identifiers,
     warn_caller,
     weighted_sum,
 )
 from ranking_scores._metrics import (
     OVER,
+    SCORES,
     ProgramScore,
     are_same_texts,
     bind_scores,
@@ -45,9 +55,9 @@ from ranking_scores._metrics import (
     list_some,
     name_results,
     range_of,
+    split_name,
 )
-from ranking_scores._statistics._units import PerQuery, Units
-from ranking_scores._statistics._value_files import is_value_file, read_values
+from ranking_scores._statistics._units import Units
 from ranking_scores._tables import RankingData, groupings_of
 from ranking_scores.report import RankingReport, as_report, ranking_report
 from ranking_scores.streaming import StreamingScore
@@ -87,11 +97,6 @@ class Scores(NamedTuple):
         """Whether the columns have names of their own, other than those of arrays."""
         return self.names is not None and self.names != _numbered(len(self.names))
 
-    @property
-    def is_indexed(self) -> bool:
-        """Whether the ids are a pandas index."""
-        return self.indexed is not None
-
     def ranges(self) -> list[Range | None]:
         """Return the lowest and the highest value of each column, or None for no known score."""
         if self.report is not None:
@@ -101,18 +106,18 @@ class Scores(NamedTuple):
 
     def may_be_shares(self) -> NDArray[np.bool_]:
         """Return for which columns a mean of 0 and 1 is a share of the queries."""
-        return np.array([may_be_share(each) for each in self.ranges()])
+        return np.array([may_be_share(own_range) for own_range in self.ranges()])
 
     def in_range(self, limits: Floats) -> Floats:
         """Return limits of the means, (n, n_columns), cut off at the ends of the scores."""
-        ends = [ends_of(*each) for each in zip(self.values.T, self.ranges(), strict=True)]
+        ends = [ends_of(*column) for column in zip(self.values.T, self.ranges(), strict=True)]
         return np.asarray(np.clip(limits, *np.array(ends).T))
 
     def take(self, places: Ints) -> Scores:
         """Return the scores with the queries in another order."""
         ids, weight, cluster, human = (
-            None if each is None else locked(each[places])
-            for each in (self.ids, self.weight, self.cluster, self.human)
+            None if value is None else locked(value[places])
+            for value in (self.ids, self.weight, self.cluster, self.human)
         )
         indexed = None if self.indexed is None else self.indexed.iloc[places]
         values = self.values[places]
@@ -127,11 +132,11 @@ def _range_of(name: str) -> Range | None:
 
 def ends_of_all(systems: Iterable[Scores]) -> Floats:
     """Return the lowest and the highest value of each column, or NaN where one is unknown."""
-    of_systems = []
+    ends_by_system = []
     for system in systems:
         columns = zip(system.values.T, system.ranges(), strict=True)
-        of_systems.append([ends_of(*each) for each in columns])
-    ends = np.array(of_systems)  # (n_systems, n_columns, 2)
+        ends_by_system.append([ends_of(*column) for column in columns])
+    ends = np.array(ends_by_system)  # (n_systems, n_columns, 2)
     low, high = ends[..., 0].min(axis=0), ends[..., 1].max(axis=0)
     is_known = np.isfinite(low) & np.isfinite(high)
     return np.where(is_known, [low, high], np.nan)
@@ -154,7 +159,7 @@ def ends_of(values: Floats, score_range: Range | None) -> Range:
     return float(np.nanmin(values, initial=low)), float(np.nanmax(values, initial=high))
 
 
-class OfQueries(NamedTuple):
+class QueryParameters(NamedTuple):
     """What a caller gave about the queries: one value per query each, or None."""
 
     sample_weight: Any = None
@@ -162,18 +167,24 @@ class OfQueries(NamedTuple):
     by: Any = None
 
 
-class Given(NamedTuple):
+class ScoredSystems(NamedTuple):
     """Systems on the same queries."""
 
     systems: dict[str, Scores]
     units: Units
     groups: tuple[NDArray[Any], Ints] | None
     """The names of the groups of queries, and the number of each query's group."""
+    ids: NDArray[Any] | None
+    """The ids of the queries, or None if they are not known."""
+
+    def has_human(self) -> bool:
+        """Return whether people judged some of the queries."""
+        return any(system.human is not None for system in self.systems.values())
 
 
 def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     """Return the scores of each query."""
-    if isinstance(scores, Scores):  # of a file
+    if isinstance(scores, Scores):  # they were read from a file
         return scores
     if isinstance(scores, RankingReport):
         return _read_report(scores, parameter, function)
@@ -187,7 +198,11 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     if isinstance(scores, Mapping):
         own = read_scores(list(scores.values()), parameter, function)
         return own._replace(ids=locked(as_objects(scores)))
-    _refuse_text(scores, parameter, function)
+    # A table of pyarrow has its data in `columns`, and the names in `column_names`.
+    labels = getattr(scores, "column_names", None)
+    labels = getattr(scores, "columns", None) if labels is None else labels
+    if labels is not None:
+        _refuse_text(scores, labels, parameter, function)
     array = check_real_array(scores, parameter, function).astype(np.float64)
     if array.ndim not in (1, 2):
         advice = "With `average=None`, a score returns one value per query." * (array.ndim == 0)
@@ -203,9 +218,9 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     ids = None if indexed is None else locked(np.array(scores.index))
     if array.ndim == 1:
         return Scores(array[:, np.newaxis], None, ids, True, indexed=indexed)
-    labels = list(_labels_of(scores, array.shape[1]))
-    has_names = labels != list(range(array.shape[1]))
-    names = tuple(map(str, labels)) if has_names else _numbered(array.shape[1])
+    names = _numbered(array.shape[1])
+    if labels is not None and list(labels) != list(range(array.shape[1])):
+        names = tuple(map(str, labels))
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         expected = "a frame with unique column names"
@@ -230,23 +245,17 @@ def _check_finite(values: Floats, parameter: str, function: str) -> None:
         raise invalid(parameter, function, expected, got, place=place)
 
 
-def _refuse_text(frame: Any, parameter: str, function: str) -> None:
+def _refuse_text(frame: Any, names: Iterable[Any], parameter: str, function: str) -> None:
     """Raise if a column of a frame holds text, such as groups of queries."""
-    for name in _labels_of(frame, 0):
+    for name in names:
         values = np.asarray(frame[name])
         is_text = values.dtype.kind in "SUT" or (
-            values.dtype == object and any(isinstance(each, str) for each in values)
+            values.dtype == object and any(isinstance(value, str) for value in values)
         )
         if is_text:
             got = f"text in the column {show_id(name)}"
             code = f"Drop the column {show_id(name)} first."
             raise invalid(parameter, function, "a frame of scores alone", got, code=code)
-
-
-def _labels_of(frame: Any, n_columns: int) -> Iterable[Any]:
-    """Return the names of a frame's columns, or the numbers of an array's columns."""
-    names = getattr(frame, "column_names", None)  # pyarrow has the columns in `columns`
-    return getattr(frame, "columns", range(n_columns)) if names is None else names
 
 
 def _read_report(
@@ -255,7 +264,7 @@ def _read_report(
     """Return the scores of each query in a report, of all results or of some."""
     names = tuple(report if names is None else names)
     if report.values_path is not None:
-        return _of_report_with_file(report, names, parameter, function)
+        return _read_report_with_file(report, names, parameter, function)
     if not hasattr(report, "per_query"):
         expected = "a report with the values of each query"
         advice = "`ranking_scores.scale.per_query` returns the values, and `to_json` saves them "
@@ -292,7 +301,7 @@ def origin_of_weights(report: RankingReport) -> str:
     return "one with `item_weight`"
 
 
-def _of_report_with_file(
+def _read_report_with_file(
     report: RankingReport, names: Sequence[str], parameter: str, function: str
 ) -> Scores:
     """Return the scores of each query of a report whose values are in a file.
@@ -306,10 +315,10 @@ def _of_report_with_file(
         expected = f"a report whose values of each query are in {path}"
         advice = "Move this file together with that of the report."
         raise invalid(parameter, function, expected, "no such file", advice) from error
-    if len(found.of_query) != report.n_queries:
+    if len(found.values) != report.n_queries:
         expected = f"a report whose file has the values of its {report.n_queries} queries"
-        raise invalid(parameter, function, expected, f"{len(found.of_query)} in {path}")
-    for name, values in zip(found.names, found.of_query.T, strict=True):
+        raise invalid(parameter, function, expected, f"{len(found.values)} in {path}")
+    for name, values in zip(found.names, found.values.T, strict=True):
         mean, there = report.mean[name], Sums(weighted_sum(values, None)).mean()
         if mean != there and not (np.isnan(mean) and np.isnan(there)):
             expected = (
@@ -317,89 +326,95 @@ def _of_report_with_file(
             )
             advice = "Was the file written again, for another report? Give each report its own."
             raise invalid(parameter, function, expected, f"{there!r} in {path}", advice)
-    return Scores(found.of_query, found.names, found.ids, False, report)
+    return Scores(found.values, found.names, found.ids, False, report)
 
 
-def _of_file(path: Any, names: Any, parameter: str, function: str) -> Scores | RankingReport:
+def _read_file(path: Any, names: Any, parameter: str, function: str) -> Scores | RankingReport:
     """Return a saved report, or the scores of each query in a table."""
     if not is_value_file(path):
         return as_report(path, parameter, function)
     found = read_values(path, names, parameter, function)
-    _check_finite(found.of_query, parameter, function)
-    return Scores(found.of_query, found.names, found.ids, False)
+    _check_finite(found.values, parameter, function)
+    return Scores(found.values, found.names, found.ids, False)
 
 
-def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
-    """Return the scores of several systems, which are given by parameter."""
-    read = ((name, read_scores(values, name, function)) for name, values in scores.items())
-    return _in_one_order(read, function)
+def _read_all(systems: Mapping[str, Any], function: str) -> list[Scores]:
+    """Return the scores of systems, which are given by parameter. Raise unless they agree.
 
-
-def _in_one_order(systems: Iterable[tuple[str, Scores]], function: str) -> list[Scores]:
-    """Return systems with the queries in the order of the first. Raise unless they agree."""
-    indexes = Indexes(function, has_columns=True)
-    given: dict[str, Scores] = {}
-    for parameter, own in systems:
-        places = _places_of_queries(given, known_ids(own), parameter, function)
-        ordered = own if places is None else own.take(places)
-        check_alike(given, ordered, parameter, function)
-        indexes.check(parameter, ordered.indexed)
-        given[parameter] = ordered
-    return list(given.values())
-
-
-def _places_of_queries(
-    given: Mapping[str, Scores], ids: NDArray[Any] | None, parameter: str, function: str
-) -> Ints | None:
-    """Return the places of the queries in a system that has them in another order.
-
-    None: they are in the order of the systems before, or their order is not known.
+    The queries are in the order of the first system whose ids are known.
     """
-    known = ((name, known_ids(system)) for name, system in given.items())
-    name, expected_ids = next(((*each,) for each in known if each[1] is not None), ("", None))
-    if ids is None or expected_ids is None or are_same_ids(ids, expected_ids):
-        return None
+    indexes = Indexes(function, has_columns=True)
+    found: dict[str, Scores] = {}
+    known: tuple[str, NDArray[Any]] | None = None
+    for parameter, scores in systems.items():
+        own = read_scores(scores, parameter, function)
+        ids = None if own.ids is None else known_ids(own)
+        if ids is not None and known is not None:
+            own = _in_order(own, ids, *known, parameter, function)
+        elif ids is not None:
+            known = parameter, ids
+        if found:
+            check_alike(found, own, parameter, function)
+        if own.indexed is not None:
+            indexes.check(parameter, own.indexed)
+        found[parameter] = own
+    return list(found.values())
+
+
+def _in_order(
+    system: Scores,
+    ids: NDArray[Any],
+    name: str,
+    expected_ids: NDArray[Any],
+    parameter: str,
+    function: str,
+) -> Scores:
+    """Return a system with its queries in the order of another one, which has the given name."""
+    if are_same_ids(ids, expected_ids):
+        return system
     places, missing, others, _ = match_ids(ids, expected_ids)
     if missing.size or others.size:
         got = f"none for {show_some(missing)}" if missing.size else f"also {show_some(others)}"
         expected = f"of the same {expected_ids.size} queries as {name}, by their ids"
-        raise invalid(parameter, function, expected, got, code=_OF_BOTH)
-    return places if places.size == ids.size else None
+        raise invalid(parameter, function, expected, got, code=_CODE_FOR_BOTH)
+    return system.take(places) if places.size == ids.size else system
 
 
-_OF_BOTH = (
+_CODE_FOR_BOTH = (
     "To compare the queries that both have, index both by query, as `report.to_frame()` does, and "
     "pass `.loc[both]` of each, with `both = a.index.intersection(b.index)`."
 )
 
 
-def check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
+def check_alike(found: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
     """Raise unless a system has the same queries and the same scores as the systems before.
 
     Two pandas indexes are not compared here.
     """
-    for name, first in list(given.items())[:1]:
-        n_queries, n_columns = first.values.shape
-        if len(own.values) != n_queries:
-            expected = f"of the same {n_queries} queries as {name}"
-            raise invalid(parameter, function, expected, f"{len(own.values)} queries")
-        if own.values.shape[1] != n_columns:
-            expected = f"an array with {n_columns} columns, like {name}"
-            raise invalid(parameter, function, expected, str(own.values.shape[1]))
-    for name, first in given.items():
+    name, first = next(iter(found.items()))
+    n_queries, n_columns = first.values.shape
+    if len(own.values) != n_queries:
+        expected = f"of the same {n_queries} queries as {name}"
+        raise invalid(parameter, function, expected, f"{len(own.values)} queries")
+    if own.values.shape[1] != n_columns:
+        expected = f"an array with {n_columns} columns, like {name}"
+        raise invalid(parameter, function, expected, str(own.values.shape[1]))
+    for name, first in found.items():
         if first.report is not None and own.report is not None:
             check_options(name, first.report, own.report, own.names or (), parameter, function)
             _check_groups(name, first.report, own.report, parameter, function)
             break
-    with_ids = [each for each in given.items() if each[1].ids is not None]
-    for name, first in with_ids[:1]:
-        _check_ids(name, first, own, parameter, function)
-    with_names = [each for each in given.items() if each[1].names is not None]
-    for name, first in with_names[:1]:
-        for expected, got in zip(first.names or (), own.names or (), strict=False):
-            if expected != got:
-                expected = f"of the same scores as {name}, which has {show_id(expected)}"
-                raise invalid(parameter, function, expected, show_id(got))
+    for name, first in found.items():
+        if first.ids is not None:
+            _check_ids(name, first, own, parameter, function)
+            break
+    for name, first in found.items():
+        if first.names is not None:
+            for expected, got in zip(first.names, own.names or (), strict=False):
+                if expected != got:
+                    expected = f"of the same scores as {name}, which has {show_id(expected)}"
+                    raise invalid(parameter, function, expected, show_id(got))
+            break
 
 
 def check_options(
@@ -412,11 +427,11 @@ def check_options(
 ) -> None:
     """Raise if two reports have other options of a result that both have."""
     for result in results:
-        expected, got = (each.options.get(result, {}) for each in (first, own))
+        expected, got = (report.options.get(result, {}) for report in (first, own))
         options = [
-            each
-            for each in [*got, *({OVER} & {*expected} - {*got} if got else ())]
-            if result in first and not are_same_texts(got.get(each), expected.get(each))
+            name
+            for name in [*got, *({OVER} & {*expected} - {*got} if got else ())]
+            if result in first and not are_same_texts(got.get(name), expected.get(name))
         ]
         if OVER in options:
             scored = "over the aspects of its queries", "without aspects"
@@ -425,7 +440,8 @@ def check_options(
             raise invalid(parameter, function, f"{one}, like {name}", f"one {other}", advice)
         if options:
             theirs, ours = (
-                ", ".join(f"{each}={of.get(each)}" for each in options) for of in (expected, got)
+                ", ".join(f"{option}={of.get(option)}" for option in options)
+                for of in (expected, got)
             )
             what = f"of the same options as {name}, which has {theirs} in {result}"
             raise invalid(parameter, function, what, ours)
@@ -435,15 +451,15 @@ def _check_groups(
     name: str, first: RankingReport, own: RankingReport, parameter: str, function: str
 ) -> None:
     """Raise if two reports without ids have other groups, or are of other groups."""
-    if not all(hasattr(each, "per_query") for each in (first, own)):
+    if not all(hasattr(report, "per_query") for report in (first, own)):
         return
     if first.query_ids is not None and own.query_ids is not None:
         return
     places, expected_places = map(_places_among_all, (own, first))
     if not np.array_equal(places, expected_places):
         what = f"of the same queries as {name}, by their positions among all queries"
-        at, of_first = (show_some(each) for each in (places, expected_places))
-        got = f"those at {at}, where {name} has {of_first},"
+        at, first_at = (show_some(value) for value in (places, expected_places))
+        got = f"those at {at}, where {name} has {first_at},"
         advice = "Groups without ids are paired by position. Pass `query_ids` to the reports."
         raise invalid(parameter, function, what, got, advice)
     for grouping in own._groups.keys() & first._groups.keys():
@@ -466,7 +482,8 @@ def _places_among_all(report: RankingReport) -> NDArray[Any]:
 
 def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: str) -> None:
     """Raise if two systems have different query ids, unless both are pandas indexes."""
-    if first.ids is None or own.ids is None or (first.is_indexed and own.is_indexed):
+    are_indexed = first.indexed is not None and own.indexed is not None
+    if first.ids is None or own.ids is None or are_indexed:
         return
     if first.ids is own.ids or are_same_ids(first.ids, own.ids):
         return
@@ -475,75 +492,62 @@ def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: 
         is_other[place] = first.ids[place] != own.ids[place]
     place = int(np.argmax(is_other))
     id_, expected = (name_at(ids, place) for ids in (own.ids, first.ids))
-    if own.is_indexed:
+    if own.indexed is not None:
         difference = Difference(place, id_, expected, ".to_numpy()")
         raise not_alike(parameter, function, name, ROWS, difference)
     got = f"query {id_} at position {place}, where {name} has {expected},"
     raise invalid(parameter, function, f"of the same queries as {name}", got)
 
 
-def _known(systems: Mapping[str, Scores]) -> tuple[NDArray[Any] | None, str]:
-    """Return the ids of the queries, or None if they are not known, and the code for them."""
-    for parameter, system in systems.items():
-        ids = known_ids(system)
-        if ids is not None:
-            of_report = ".query_ids" if system.report is not None else ""  # or it is a dict
-            return ids, f"{parameter}{'.index' if system.is_indexed else of_report}"
-    return None, ""
-
-
 def known_ids(system: Scores) -> NDArray[Any] | None:
     """Return the ids of the queries, or None if there are none, or if they number the rows."""
-    if system.ids is None:
-        return None
-    is_numbered = system.is_indexed and np.array_equal(system.ids, np.arange(len(system.ids)))
-    return None if is_numbered else system.ids
-
-
-def _check_single(given: Sequence[Scores], function: str) -> None:
-    """Raise if the systems have several scores."""
-    names = given[0].names
-    if names is not None and len(names) > 1:
-        shown = ", ".join(names[:5]) + ", ..." * (len(names) > 5)
-        expected = "a single score: a 1-D array, or a report with one result"
-        advice = "For several scores, use `compare_all`, which corrects for their number."
-        raise invalid("system_a", function, expected, f"{len(names)} ({shown})", advice)
+    ids = system.ids
+    if ids is None or system.indexed is None:
+        return ids
+    return None if np.array_equal(ids, np.arange(len(ids))) else ids
 
 
 def read_pair(
-    system_a: Any, system_b: Any, score: Any, function: str, of_queries: OfQueries
-) -> Given:
+    system_a: Any, system_b: Any, score: Any, function: str, parameters: QueryParameters
+) -> ScoredSystems:
     """Return the scores of each query of two systems."""
     given = {"system_a": system_a, "system_b": system_b}
     if score is not None:
         find_score(score, function, "score")
     systems = _read_all(as_reports(given, score, "score", function), function)
-    _check_single(systems, function)
-    return with_units(dict(zip("ab", systems, strict=True)), given, of_queries, function)
+    names = systems[0].names
+    if names is not None and len(names) > 1:
+        shown = ", ".join(names[:5]) + ", ..." * (len(names) > 5)
+        expected = "a single score: a 1-D array, or a report with one result"
+        advice = "For several scores, use `compare_all`, which corrects for their number."
+        raise invalid("system_a", function, expected, f"{len(names)} ({shown})", advice)
+    return with_units(dict(zip("ab", systems, strict=True)), given, parameters, function)
 
 
-def read_one(values: Any, function: str, of_queries: OfQueries) -> Given:
+def read_one(values: Any, function: str, parameters: QueryParameters) -> ScoredSystems:
     """Return the scores of each query of one system."""
     if isinstance(values, (str, os.PathLike)):
-        values = _of_file(values, None, "values", function)
+        values = _read_file(values, None, "values", function)
     own = read_scores(values, "values", function)
-    return with_units({"": own}, {"values": values}, of_queries, function)
+    return with_units({"": own}, {"values": values}, parameters, function)
 
 
-def read_systems(systems: Any, scores: Any, function: str, of_queries: OfQueries) -> Given:
+def read_systems(
+    systems: Any, scores: Any, function: str, parameters: QueryParameters
+) -> ScoredSystems:
     """Return the scores of each query of several systems by their names."""
     _check_systems(systems, "systems", function)
     if scores is not None:
         find_scores(scores, function)
-    given = {f"systems[{name!r}]": each for name, each in systems.items()}
+    given = {f"systems[{name!r}]": system for name, system in systems.items()}
     found = _read_all(as_reports(given, scores, "scores", function), function)
-    of_system = dict(zip(systems, found, strict=True))
-    return with_units(of_system, given, of_queries, function)
+    scores_by_name = dict(zip(systems, found, strict=True))
+    return with_units(scores_by_name, given, parameters, function)
 
 
 def read_both_sets(
-    sets: Mapping[str, Any], score: Any, function: str, of_queries: OfQueries
-) -> tuple[Given, Given]:
+    sets: Mapping[str, Any], score: Any, function: str, parameters: QueryParameters
+) -> tuple[ScoredSystems, ScoredSystems]:
     """Return one score of the same systems under two sets of judgments, given by parameter."""
     (first, one), (second, other) = sets.items()
     for parameter, systems in sets.items():
@@ -561,7 +565,7 @@ def read_both_sets(
     if names is not None and len(names) > 1:
         advice = "Pass `score` to choose one of a report."
         raise invalid(first, function, "systems with a single score", list_some(names), advice)
-    both = with_units(dict(zip(given, found, strict=True)), given, of_queries, function)
+    both = with_units(dict(zip(given, found, strict=True)), given, parameters, function)
     values = list(both.systems.values())
     halves = values[: len(one)], values[len(one) :]
     a, b = (both._replace(systems=dict(zip(one, half, strict=True))) for half in halves)
@@ -570,20 +574,20 @@ def read_both_sets(
 
 def _with_one_score(given: dict[str, Any], score: Any, function: str) -> dict[str, Any]:
     """Return systems whose reports have the one score that was asked for, if one was."""
-    asks = any(isinstance(each, RankingData) or is_value_file(each) for each in given.values())
+    asks = any(isinstance(own, RankingData) or is_value_file(own) for own in given.values())
     found = as_reports(given, score if asks else None, "score", function)
     if score is None:
         return found
     reports = {
-        parameter: each
-        for parameter, each in found.items()
-        if isinstance(each, RankingReport) and not isinstance(given[parameter], RankingData)
+        parameter: report
+        for parameter, report in found.items()
+        if isinstance(report, RankingReport) and not isinstance(given[parameter], RankingData)
     }
-    for parameter, each in reports.items():
-        if score not in each:
+    for parameter, report in reports.items():
+        if score not in report:
             expected = f"a report with {show_id(score)}"
-            raise invalid(parameter, function, expected, list_some([*each]))
-        found[parameter] = _read_report(each, parameter, function, [score])
+            raise invalid(parameter, function, expected, list_some([*report]))
+        found[parameter] = _read_report(report, parameter, function, [score])
     return found if asks or reports else as_reports(given, score, "score", function)
 
 
@@ -603,54 +607,61 @@ def _check_systems(systems: Any, parameter: str, function: str) -> None:
 
 def read_reports(
     reports: Mapping[str, RankingReport], results: Sequence[str], function: str
-) -> Given:
+) -> ScoredSystems:
     """Return the values of some results, of reports that are given by parameter."""
-    read = (
-        (name, _read_report(report, name, function, results)) for name, report in reports.items()
-    )
-    found = _in_one_order(read, function)
-    return with_units(dict(zip(reports, found, strict=True)), reports, OfQueries(), function)
+    read = {name: _read_report(own, name, function, results) for name, own in reports.items()}
+    found = _read_all(read, function)
+    return with_units(dict(zip(reports, found, strict=True)), reports, QueryParameters(), function)
 
 
 def with_units(
-    systems: dict[str, Scores], raw: Mapping[str, Any], of_queries: OfQueries, function: str
-) -> Given:
+    systems: dict[str, Scores], raw: Mapping[str, Any], parameters: QueryParameters, function: str
+) -> ScoredSystems:
     """Return systems with the weights, the clusters and the groups of their queries.
 
     Queries with the weight 0 have no scores. `raw` are the systems as they were given.
     """
-    of_parameter = dict(zip(raw, systems.values(), strict=True))
+    given = dict(zip(raw, systems.values(), strict=True))
     indexes = Indexes(function, has_columns=False)
-    weight = _of_reports(
-        of_parameter, "weight", "sample_weight", of_queries.sample_weight, function
+    weight = _agreed_by_reports(
+        given, "weight", "sample_weight", parameters.sample_weight, function
     )
-    clusters = _of_reports(of_parameter, "cluster", "clusters", of_queries.clusters, function)
-    clusters = of_queries.clusters if clusters is None else clusters
-    for parameter, system in of_parameter.items():
-        indexes.check(parameter, system.indexed)
-        if clusters is None and system.indexed is not None:
-            _check_unique(system.indexed.index, parameter, function)
+    clusters = _agreed_by_reports(given, "cluster", "clusters", parameters.clusters, function)
+    clusters = parameters.clusters if clusters is None else clusters
+    ids, code_of_ids = None, ""
+    for parameter, system in given.items():
+        if system.indexed is not None:
+            indexes.check(parameter, system.indexed)
+            if clusters is None:
+                _check_unique(system.indexed.index, parameter, function)
+        if ids is None and system.ids is not None:
+            ids = known_ids(system)
+            if ids is not None and system.indexed is not None:
+                code_of_ids = f"{parameter}.index"
+            elif ids is not None:  # they are those of a report or the keys of a dict
+                code_of_ids = parameter + ".query_ids" * (system.report is not None)
     n_queries = len(next(iter(systems.values())).values)
-    values = PerQuery(n_queries, *_known(of_parameter), indexes, function)
-    if of_queries.sample_weight is not None:
-        weight = values.weight(of_queries.sample_weight)
+    values = QueryValueReader(n_queries, ids, code_of_ids, indexes, function)
+    if parameters.sample_weight is not None:
+        weight = values.weight(parameters.sample_weight)
     if weight is not None:
         has_none = (weight == 0)[:, np.newaxis]
-        weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # so that no square overflows
+        # A power of 2 divides the weights, so that no square overflows.
+        weight = np.ldexp(weight, -np.frexp(weight.max())[1])
         systems = {
-            name: each._replace(values=np.where(has_none, np.nan, each.values))
-            for name, each in systems.items()
+            name: system._replace(values=np.where(has_none, np.nan, system.values))
+            for name, system in systems.items()
         }
     units, groups = Units(weight), None
     if clusters is not None:
         names, cluster = values.names(clusters, "clusters")
         units = Units(weight, cluster, len(names))
-    if of_queries.by is not None:
-        groups = values.names(_grouping_of(of_queries.by, function), "by")
+    if parameters.by is not None:
+        groups = values.names(_grouping_of(parameters.by, function), "by")
         if units.span(groups[1]):
             why = "clusters have queries in several groups of `by`, which are not independent"
             warn_caller(f"{function}: {why}, so `pvalue_interaction` is NaN.", UserWarning)
-    return Given(systems, units, groups)
+    return ScoredSystems(systems, units, groups, ids)
 
 
 def _grouping_of(by: Any, function: str) -> Any:
@@ -674,7 +685,7 @@ def _check_unique(index: Any, parameter: str, function: str) -> None:
         raise invalid(parameter, function, expected, f"{show_id(twice)} twice", advice, code=code)
 
 
-def _of_reports(
+def _agreed_by_reports(
     systems: Mapping[str, Scores], field: str, name: str, given: Any, function: str
 ) -> NDArray[Any] | None:
     """Return the weights or clusters of reports, in which they must agree, or None.
@@ -706,7 +717,7 @@ def as_reports(
 
     Of tables with values, only those of the `scores` are read.
     """
-    has_data = any(isinstance(each, RankingData) for each in systems.values())
+    has_data = any(isinstance(system, RankingData) for system in systems.values())
     if has_data and scores is None:
         expected = "given for a system that is RankingData, such as 'ndcg@10'"
         raise invalid(parameter, function, expected, "None")
@@ -714,14 +725,14 @@ def as_reports(
         expected = "left out, since no system is RankingData or a file of values"
         raise invalid(parameter, function, expected, describe(scores))
     found: dict[str, Any] = {}
-    for name, each in systems.items():
-        if isinstance(each, RankingData):
-            found[name] = ranking_report(each, scores=scores, k=None)
-        elif isinstance(each, (str, os.PathLike)):
+    for name, system in systems.items():
+        if isinstance(system, RankingData):
+            found[name] = ranking_report(system, scores=scores, k=None)
+        elif isinstance(system, (str, os.PathLike)):
             names = None if scores is None else _names_of(scores, function, parameter)
-            found[name] = _of_file(each, names, name, function)
+            found[name] = _read_file(system, names, name, function)
         else:
-            found[name] = each
+            found[name] = system
     return found
 
 
@@ -731,3 +742,160 @@ def _names_of(scores: Any, function: str, parameter: str) -> list[str]:
     bound = bind_scores(found, {"k": None}, function, str)
     plans = [score.plan(None, None) for score in bound]
     return list(name_results(bound, plans, function, parameter))
+
+
+# This class reads the weights, the clusters and the groups of queries.
+
+
+class QueryValueReader(NamedTuple):
+    """Reads values of some queries: those with ids by these ids, and others by position."""
+
+    n_queries: int
+    ids: NDArray[Any] | None
+    """The ids of the queries. None: they are not known."""
+    code_of_ids: str
+    indexes: Indexes
+    function: str
+
+    def weight(self, given: Any) -> Floats:
+        """Return the weight of each query."""
+        with_ids, values = self._read(given, "sample_weight")
+        array = check_finite_weights(values, "sample_weight", self.function)
+        array = cast(Floats, self._in_order(with_ids, array, "sample_weight"))
+        if not array.any():
+            expected = "positive for at least one query"
+            raise invalid("sample_weight", self.function, expected, "only zeros")
+        return array
+
+    def names(self, given: Any, parameter: str) -> tuple[NDArray[Any], Ints]:
+        """Return the different names in a column of names, and the number of each query's name."""
+        with_ids, values = self._read(given, parameter)
+        array = check_identifiers(values, parameter, self.function)
+        array = self._in_order(with_ids, array, parameter)
+        return unique_identifiers(array, parameter, self.function)
+
+    def _read(self, given: Any, parameter: str) -> tuple[ById | None, Any]:
+        """Return values with their ids, or None if they are in the order of the queries."""
+        with_ids = given if isinstance(given, ById) else None
+        if with_ids is None and not self._is_in_order(given):
+            otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
+            with_ids = by_id(given, parameter, self.function, self.code_of_ids, otherwise)
+        if with_ids is None:
+            self.indexes.check(parameter, given)
+            return None, given
+        return with_ids, with_ids.values
+
+    def _is_in_order(self, given: Any) -> bool:
+        """Return whether pandas data is in the order of the queries, or ids are not known."""
+        if not hasattr(given, "iloc"):
+            return False
+        return self.ids is None or are_same_ids(np.asarray(given.index), self.ids)
+
+    def _in_order(self, with_ids: ById | None, array: NDArray[Any], parameter: str) -> Any:
+        """Return values in the order of the queries."""
+        if with_ids is not None:
+            return with_ids.in_order(array, self.ids, parameter, self.function)
+        if array.shape != (self.n_queries,):
+            expected = f"of shape ({self.n_queries},), one {_CALLED[parameter]} per query"
+            raise invalid(parameter, self.function, expected, f"shape {array.shape}")
+        return array
+
+
+_CALLED = {"sample_weight": "weight", "clusters": "cluster", "by": "group"}
+
+_SUFFIXES = (".parquet", ".csv")
+_EXPECTED = "a file of values that `ranking_scores.scale.per_query` has written"
+
+
+# These functions read files with the values of each query, which `per_query` of
+# `ranking_scores.scale` writes.
+
+
+class FileValues(NamedTuple):
+    """The values of each query in a file."""
+
+    values: NDArray[np.float64]
+    """(n_queries, n_results), each column in one piece."""
+    names: tuple[str, ...]
+    ids: NDArray[Any] | None
+
+
+def is_value_file(path: Any) -> bool:
+    """Return whether something is the path of a table, or of a directory of Parquet files."""
+    if not isinstance(path, (str, os.PathLike)):
+        return False
+    return Path(path).suffix.lower() in _SUFFIXES or Path(path).is_dir()
+
+
+def read_values(
+    path: Any, names: Sequence[str] | None, parameter: str, function: str
+) -> FileValues:
+    """Return the values of some results in a file, or of all results if `names` is None.
+
+    Of a Parquet file, no more than one other column is in memory at a time.
+    """
+    shown = repr(str(path))
+    arrow = import_extra("pyarrow", "parquet", function)
+    try:
+        types, read = _open(path, function)
+        there = list(types)
+        # The first column has ids, unless it has the values of a score.
+        has_ids = types[there[0]] != "double" or split_name(there[0])[0] not in SCORES
+        results = there[has_ids:]
+        wanted = results if names is None else list(names)
+        for name in wanted:
+            if types.get(name) != "double" or name not in results:
+                got = f"{shown}, whose columns are {show_names(there)},"
+                raise invalid(
+                    parameter, function, f"{_EXPECTED}, with values of {show_id(name)}", got
+                )
+        if not wanted:
+            raise invalid(parameter, function, _EXPECTED, f"{shown}, which has no values,")
+        ids = None
+        if has_ids:
+            given = read(there[0])
+            check_utf8(given, partial(invalid, parameter, function), shown)
+            ids = check_identifiers(given, parameter, function)
+            _check_unique_rows(ids, shown, parameter, function)
+        columns = [read(name) for name in wanted[:1]]
+        values = np.empty((len(columns[0]), len(wanted)), order="F")
+        for number, name in enumerate(wanted):
+            values[:, number] = (columns.pop() if columns else read(name)).to_numpy()
+    except (arrow.ArrowException, UnicodeDecodeError) as error:  # a name may be no UTF-8
+        got = f"{shown}, of which pyarrow says: {error},"
+        raise invalid(parameter, function, _EXPECTED, got) from error
+    return FileValues(values, tuple(wanted), None if ids is None else locked(ids))
+
+
+def _open(path: Any, function: str) -> tuple[dict[str, str], Callable[[str], Any]]:
+    """Return the types of the columns of a file, and what reads one of the columns."""
+    if Path(path).is_dir():  # Dask and Spark write such directories
+        files = import_extra("pyarrow.dataset", "parquet", function).dataset(
+            path, format="parquet"
+        )
+        types = map(str, files.schema.types)
+        named = dict(zip(files.schema.names, types, strict=True))
+        return named, lambda name: files.to_table(columns=[name]).column(0)
+    if Path(path).suffix.lower() == ".csv":
+        table = import_extra("pyarrow.csv", "parquet", function).read_csv(path)
+        return dict(
+            zip(table.column_names, map(str, table.schema.types), strict=True)
+        ), table.column
+    parquet = import_extra("pyarrow.parquet", "parquet", function)
+    with parquet.ParquetFile(path) as file:
+        schema = file.schema_arrow
+
+    def read(name: str) -> Any:
+        with parquet.ParquetFile(path) as file:
+            return file.read(columns=[name]).column(0)
+
+    return dict(zip(schema.names, map(str, schema.types), strict=True)), read
+
+
+def _check_unique_rows(ids: NDArray[Any], shown: str, parameter: str, function: str) -> None:
+    """Raise if a query has two rows."""
+    in_order = np.sort(ids)
+    is_twice = in_order[1:] == in_order[:-1]
+    if is_twice.any():
+        got = f"{shown}, which has {show_id(in_order[int(np.argmax(is_twice))])} twice,"
+        raise invalid(parameter, function, f"{_EXPECTED}, with one row for each query", got)

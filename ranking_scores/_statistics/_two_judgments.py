@@ -24,15 +24,15 @@ from ranking_scores._base import (
     with_parts,
 )
 from ranking_scores._queries import refuse_aspects
-from ranking_scores._statistics._checks import check_level, check_resamples, seed_of
 from ranking_scores._statistics._comparing import compare_pairs, falls_of
 from ranking_scores._statistics._comparisons import Comparisons
-from ranking_scores._statistics._differences import Settings
 from ranking_scores._statistics._human_labels import check_no_human
 from ranking_scores._statistics._planning import System
-from ranking_scores._statistics._resampling import SAME, draws
-from ranking_scores._statistics._results import Result, Table
-from ranking_scores._statistics._systems import Given, OfQueries, read_both_sets
+from ranking_scores._statistics._resampling import draws
+from ranking_scores._statistics._results import Result, ResultTable
+from ranking_scores._statistics._systems import QueryParameters, ScoredSystems, read_both_sets
+from ranking_scores._statistics._tests import Settings, check_level, check_resamples, seed_of
+from ranking_scores._statistics._units import SAME
 from ranking_scores._tables import RankingData
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import from_lists
@@ -106,12 +106,14 @@ class LabelAgreement(Result):
     n_only_a: int
     n_only_b: int
 
-    def _table(self) -> Table:
+    def _table(self) -> ResultTable:
         shown = {
             f"{grade:g} in b": self.counts[:, n].tolist() for n, grade in enumerate(self.grades)
         }
         columns: dict[str, Any] = shown | {"kappa": self.kappa_by_grade.tolist()}
-        return Table(columns, {"": [f"{grade:g} in a" for grade in self.grades]}, [self._line()])
+        return ResultTable(
+            columns, {"": [f"{grade:g} in a" for grade in self.grades]}, [self._line()]
+        )
 
     def _line(self) -> str:
         name = "kappa" if self.weights is None else f"{self.weights} kappa"
@@ -253,8 +255,8 @@ class SystemAgreement(Result):
         keys = ("mean_a", "mean_b", "rank_a", "rank_b")
         return {key: getattr(self, key).tolist() for key in keys}
 
-    def _table(self) -> Table:
-        return Table(self._columns(), {"": self.systems}, [*self._notes()])
+    def _table(self) -> ResultTable:
+        return ResultTable(self._columns(), {"": self.systems}, [*self._notes()])
 
     def _notes(self) -> Iterator[str]:
         level, queries = as_percent(self.confidence_level), count_queries(self.n_queries)
@@ -411,24 +413,20 @@ def system_agreement(
     if kappa_weights is not None:
         check_option(kappa_weights, "kappa_weights", _FUNCTION, ("linear", "quadratic"))
     sets = {"systems_a": systems_a, "systems_b": systems_b}
-    a, b = read_both_sets(sets, score, _FUNCTION, OfQueries(sample_weight, clusters))
+    a, b = read_both_sets(sets, score, _FUNCTION, QueryParameters(sample_weight, clusters))
     for given, parameter in zip((a, b), sets, strict=True):
         check_no_human(given, parameter, _FUNCTION)
     labels = _labels_of(judgments, systems_a, systems_b, kappa_weights)
     orders = _orders_of((a, b), n_resamples, seed_of(random_state, _FUNCTION, is_used=True))
     tests = Settings("auto", "two-sided", level, n_resamples=0, seed=0)
-    compared = [compare_pairs(each, None, tests, "holm", "metric", _FUNCTION) for each in (a, b)]
-    return _result(orders, list(a.systems), compared, labels, _facts(a, level))
-
-
-def _facts(given: Given, level: float) -> dict[str, Any]:
-    """Return what the result says about the queries and the score."""
-    system = next(iter(given.systems.values()))
+    compared = [compare_pairs(scored, tests, _FUNCTION, correction="holm") for scored in (a, b)]
+    system = next(iter(a.systems.values()))
     metric = None if system.names is None else system.names[0]
-    return {"metric": metric, "n_queries": len(system.values), "confidence_level": level}
+    facts = {"metric": metric, "n_queries": len(system.values), "confidence_level": level}
+    return _result(orders, list(a.systems), compared, labels, facts)
 
 
-class _Orders(NamedTuple):
+class _SystemOrders(NamedTuple):
     """The orders of some systems by two sets of judgments."""
 
     means: Floats
@@ -439,10 +437,12 @@ class _Orders(NamedTuple):
     """The same on each resample of the queries, (2, n_resamples, n_systems)."""
 
 
-def _orders_of(sets: tuple[Given, Given], n_resamples: int, seed: int) -> _Orders:
+def _orders_of(
+    sets: tuple[ScoredSystems, ScoredSystems], n_resamples: int, seed: int
+) -> _SystemOrders:
     """Return the orders of systems by two sets of judgments, on the queries and on resamples."""
-    systems = [each for given in sets for each in given.systems.values()]
-    values, weight = sets[0].units.values(np.hstack([each.values for each in systems]))
+    systems = [system for given in sets for system in given.systems.values()]
+    values, weight = sets[0].units.values(np.hstack([system.values for system in systems]))
     is_there = ~np.isnan(values)
     weights = is_there * (1.0 if weight is None else weight)
     terms = np.where(is_there, values, 0) * weights
@@ -451,9 +451,9 @@ def _orders_of(sets: tuple[Given, Given], n_resamples: int, seed: int) -> _Order
     _check_means(means, sets)
     drawn = []
     for block in draws(n_resamples, seed)(len(terms)):
-        sums, of_weights = block.times(terms, weights)
+        sums, drawn_weights = block.times(terms, weights)
         with np.errstate(invalid="ignore"):
-            drawn.append(sums / of_weights)
+            drawn.append(sums / drawn_weights)
     resampled = np.concatenate(drawn)
     resampled = resampled[~np.isnan(resampled).any(axis=1)]
     if not len(resampled):
@@ -463,13 +463,13 @@ def _orders_of(sets: tuple[Given, Given], n_resamples: int, seed: int) -> _Order
     size = np.abs(terms).sum(axis=0).max() / weights.sum(axis=0).max()
     shape = -1, 2, len(systems) // 2
     places = [
-        _places((each if falls else -each).reshape(shape).swapaxes(0, 1), SAME * size)
-        for each in (means, resampled)
+        _places((value if falls else -value).reshape(shape).swapaxes(0, 1), SAME * size)
+        for value in (means, resampled)
     ]
-    return _Orders(means.reshape(shape)[0], places[0][:, 0], places[1])
+    return _SystemOrders(means.reshape(shape)[0], places[0][:, 0], places[1])
 
 
-def _check_means(means: Floats, sets: tuple[Given, Given]) -> None:
+def _check_means(means: Floats, sets: tuple[ScoredSystems, ScoredSystems]) -> None:
     """Raise if a system has no mean, since it has no place among the others."""
     places = [
         f"{parameter}[{name!r}]"
@@ -495,7 +495,7 @@ def _places(values: Floats, same: float) -> Ints:
 
 
 def _result(
-    orders: _Orders,
+    orders: _SystemOrders,
     names: list[str],
     compared: Sequence[Comparisons],
     labels: LabelAgreement | None,
@@ -507,18 +507,18 @@ def _result(
     tails = (1 - facts["confidence_level"]) / 2 * np.array([1, -1]) + [0, 1]
     numbers: dict[str, float] = {}
     for key, correlation in (("tau", kendall), ("tau_ap", ap)):
-        numbers[key] = _of_rows(correlation, a[np.newaxis], b[np.newaxis])[0].item()
-        low, high = np.quantile(_of_rows(correlation, drawn_a, drawn_b), tails).tolist()
+        numbers[key] = _correlations(correlation, a[np.newaxis], b[np.newaxis])[0].item()
+        low, high = np.quantile(_correlations(correlation, drawn_a, drawn_b), tails).tolist()
         numbers |= {f"{key}_low": low, f"{key}_high": high}
-    with_itself = _of_rows(kendall, np.broadcast_to(a, drawn_a.shape), drawn_a)
-    by_rank = np.argsort(a, kind="stable")
-    directions = [each.direction * each.is_significant for each in compared]
+    with_itself = _correlations(kendall, np.broadcast_to(a, drawn_a.shape), drawn_a)
+    order = np.argsort(a, kind="stable")
+    directions = [comparisons.direction * comparisons.is_significant for comparisons in compared]
     return SystemAgreement._of(
-        systems=tuple(names[place] for place in by_rank),
-        mean_a=locked(orders.means[0][by_rank]),
-        mean_b=locked(orders.means[1][by_rank]),
-        rank_a=locked(1 + a[by_rank]),
-        rank_b=locked(1 + b[by_rank]),
+        systems=tuple(names[place] for place in order),
+        mean_a=locked(orders.means[0][order]),
+        mean_b=locked(orders.means[1][order]),
+        rank_a=locked(1 + a[order]),
+        rank_b=locked(1 + b[order]),
         **numbers,
         tau_resampled=with_itself.mean().item(),
         swaps=tuple(_swaps(orders, names, compared)),
@@ -532,13 +532,13 @@ def _result(
     )
 
 
-def _of_rows(correlation: Any, a: Ints, b: Ints) -> Floats:
+def _correlations(correlation: Any, a: Ints, b: Ints) -> Floats:
     """Return the correlation of each row of two arrays of places."""
     lengths = np.full(len(a), a.shape[1])
     return np.asarray(correlation(a.ravel(), b.ravel(), lengths))
 
 
-def _swaps(orders: _Orders, names: list[str], compared: Sequence[Comparisons]) -> list[Swap]:
+def _swaps(orders: _SystemOrders, names: list[str], compared: Sequence[Comparisons]) -> list[Swap]:
     """Return the pairs of systems that change places."""
     swaps = []
     for row, (one, other) in enumerate(combinations(range(len(names)), 2)):
@@ -559,7 +559,7 @@ def _swaps(orders: _Orders, names: list[str], compared: Sequence[Comparisons]) -
                 share=(gaps[0] * gaps[1] < 0).mean().item(),
             )
         )
-    return sorted(swaps, key=lambda each: -abs(each.difference_a))
+    return sorted(swaps, key=lambda swap: -abs(swap.difference_a))
 
 
 def _labels_of(
@@ -567,17 +567,20 @@ def _labels_of(
 ) -> LabelAgreement | None:
     """Return the agreement of the labels, or None if these are not known."""
     if judgments is None:
-        judgments = [next(iter(each.values())) for each in (systems_a, systems_b)]
-        if not all(isinstance(each, RankingData) and each.aspects is None for each in judgments):
+        judgments = [next(iter(systems.values())) for systems in (systems_a, systems_b)]
+        if not all(
+            isinstance(judgment, RankingData) and judgment.aspects is None
+            for judgment in judgments
+        ):
             return None
     elif not isinstance(judgments, (tuple, list)) or len(judgments) != 2:
         expected = "a pair of the judgments a and b"
         raise invalid("judgments", _FUNCTION, expected, describe(judgments))
-    a, b = (_judged(each, f"judgments[{n}]") for n, each in enumerate(judgments))
+    a, b = (_judged(part, f"judgments[{n}]") for n, part in enumerate(judgments))
     return _label_agreement(a, b, weights)
 
 
-class _Judged(NamedTuple):
+class _JudgedItems(NamedTuple):
     """The judged items of some queries."""
 
     query_ids: NDArray[Any]
@@ -586,7 +589,7 @@ class _Judged(NamedTuple):
     labels: NDArray[Any]
 
 
-def _judged(given: Any, parameter: str) -> _Judged:
+def _judged(given: Any, parameter: str) -> _JudgedItems:
     """Return the judged items of some judgments."""
     if not isinstance(given, RankingData):
         try:
@@ -596,17 +599,17 @@ def _judged(given: Any, parameter: str) -> _Judged:
     refuse_aspects(given, parameter, _FUNCTION)
     judged = given.judged_items()
     query_ids = np.asarray(given.query_ids)[judged.query]
-    return _Judged(query_ids, np.asarray(judged.item_ids[judged.item]), judged.labels)
+    return _JudgedItems(query_ids, np.asarray(judged.item_ids[judged.item]), judged.labels)
 
 
-def _label_agreement(a: _Judged, b: _Judged, weights: str | None) -> LabelAgreement:
+def _label_agreement(a: _JudgedItems, b: _JudgedItems, weights: str | None) -> LabelAgreement:
     """Return the agreement of the labels of items that both sets of judgments have."""
     from sklearn.metrics import cohen_kappa_score
 
     numbers: dict[Any, int] = {}
     in_a, in_b = (
-        np.array([numbers.setdefault(key, len(numbers)) for key in each], dtype=np.intp)
-        for each in (
+        np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.intp)
+        for keys in (
             zip(ids_as_objects(of.query_ids), ids_as_objects(of.item_ids), strict=True)
             for of in (a, b)
         )

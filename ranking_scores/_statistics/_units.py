@@ -1,4 +1,4 @@
-"""The units that are drawn: queries or clusters of them, with their weights.
+"""The compared pairs of systems, and the units that are drawn: queries or clusters of them.
 
 Everything that estimates a mean works on units with a value and a weight. The value of a cluster
 is the mean of its queries, and its weight is the sum of their weights, so the mean of all units is
@@ -14,38 +14,72 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import compress
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import (
-    ById,
-    Indexes,
-    are_same_ids,
-    by_id,
-    check_finite_weights,
-    check_identifiers,
-    invalid,
-    unique_identifiers,
-    warn_caller,
-)
+from ranking_scores._base import warn_caller
 from ranking_scores._metrics import list_some
-from ranking_scores._statistics._resampling import Sample
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-_ROUNDING = 16 * float(np.finfo(np.float64).eps)
-"""A sum over a cluster is 0 if, relative to the sum of absolute terms, it is below this."""
+_CELLS = 2**21
+"""The number of differences, and of statistics of resamples, that are in memory at once."""
+ROUNDING = 16 * float(np.finfo(np.float64).eps)
+"""Two scores are equal except for rounding if their relative difference is below this."""
 _FEW = 10
 """With fewer effective units, a warning is issued."""
 _EQUAL = 0.9
 """Units are nearly equal if their effective number is at least this share of their number."""
 _LEAST_DEGREES = 0.1
 """One unit has nearly all of the weight. The quantile of 97.5 % then exceeds 1e12 already."""
+SAME = 1e-12
+"""A sum is 0 except for rounding if, relative to the sum of absolute terms, it is below this."""
+
+
+class Sample(NamedTuple):
+    """Columns of values without NaN, one value per unit."""
+
+    values: Floats
+    """(n_units, n_columns)."""
+    weight: Floats | None
+    """The weight of each value, (n_units, n_columns) or (n_units, 1). None: all weigh the same."""
+
+    def weighed(self, values: Floats) -> Floats:
+        """Return values times their weights."""
+        return values if self.weight is None else values * self.weight
+
+    def total_weight(self) -> Floats | int:
+        """Return the sum of the weights."""
+        return len(self.values) if self.weight is None else self.weight.sum(axis=0)
+
+    def mean(self) -> Floats:
+        """Return the mean of each column. A sum of roundings is 0."""
+        terms = self.weighed(self.values)
+        total = terms.sum(axis=0)
+        total[np.abs(total) <= SAME * np.abs(terms).sum(axis=0)] = 0
+        # Equal values have that value as their mean.
+        lowest, highest = self.values.min(axis=0), self.values.max(axis=0)
+        # Where max-T has no values, there are zeros without a weight.
+        total_weight = np.maximum(self.total_weight(), np.finfo(np.float64).tiny)
+        return np.asarray(np.clip(total / total_weight, lowest, highest))
+
+    def centred(self) -> Floats:
+        """Return the values minus their mean. A difference of roundings is 0."""
+        centred = self.values - self.mean()
+        centred[np.abs(centred) <= SAME * np.abs(self.values).max(axis=0)] = 0
+        return centred
+
+
+def error_of(sample: Sample) -> Floats:
+    """Return the standard error of each mean, which is a ratio of sums if there are weights."""
+    n_units = len(sample.values)
+    spread = (sample.weighed(sample.centred()) ** 2).sum(axis=0)
+    return np.asarray(np.sqrt(spread * n_units / (n_units - 1)) / sample.total_weight())
 
 
 class Units(NamedTuple):
@@ -57,7 +91,7 @@ class Units(NamedTuple):
     """The number of each query's cluster, (n_queries,). None: each query is a unit."""
     n_clusters: int = 0
 
-    def of_queries(self, queries: Any) -> Units:
+    def take(self, queries: Any) -> Units:
         """Return the units of some queries. Clusters that none of them is in are left out."""
         weight = None if self.weight is None else self.weight[queries]
         if self.cluster is None:
@@ -70,10 +104,10 @@ class Units(NamedTuple):
         if self.are_queries():
             return self
         weight = np.ones(len(group)) if self.weight is None else self.weight
-        of_unit = group
+        group_of_unit = group
         if self.cluster is not None:
-            of_unit = np.unique(np.array([group, self.cluster]), axis=1)[0]
-        n_units = np.bincount(of_unit)
+            group_of_unit = np.unique(np.array([group, self.cluster]), axis=1)[0]
+        n_units = np.bincount(group_of_unit)
         weight = np.append(weight, np.bincount(group, weight) / n_units)
         if self.cluster is None:
             return Units(weight)
@@ -111,12 +145,12 @@ class Units(NamedTuple):
         """
         if self.cluster is None:
             return Sample(values, None if self.weight is None else self.weight[:, np.newaxis])
-        of_query = np.ones(len(values)) if self.weight is None else self.weight
+        weight_of_query = np.ones(len(values)) if self.weight is None else self.weight
         is_there = ~np.isnan(values)
-        weight = self._total(is_there * of_query[:, np.newaxis])
-        terms = np.where(is_there, values, 0) * of_query[:, np.newaxis]
+        weight = self._total(is_there * weight_of_query[:, np.newaxis])
+        terms = np.where(is_there, values, 0) * weight_of_query[:, np.newaxis]
         total = self._total(terms)
-        total[np.abs(total) <= _ROUNDING * self._total(np.abs(terms))] = 0
+        total[np.abs(total) <= ROUNDING * self._total(np.abs(terms))] = 0
         with np.errstate(invalid="ignore"):
             return Sample(total / weight, weight)
 
@@ -128,7 +162,7 @@ class Units(NamedTuple):
         return np.asarray(member @ values)
 
 
-def by_missing(values: Floats, units: Units) -> Iterator[tuple[Ints, Floats, Units]]:
+def columns_by_missing(values: Floats, units: Units) -> Iterator[tuple[Ints, Floats, Units]]:
     """Yield the columns that lack values on the same queries, with the other queries."""
     patterns: dict[bytes, list[int]] = {}
     for number, column in enumerate(np.isnan(values).T):
@@ -139,7 +173,7 @@ def by_missing(values: Floats, units: Units) -> Iterator[tuple[Ints, Floats, Uni
         if is_there.all():
             yield columns, values[:, columns], units
         else:
-            yield columns, values[np.ix_(is_there, columns)], units.of_queries(is_there)
+            yield columns, values[np.ix_(is_there, columns)], units.take(is_there)
 
 
 def effective(weight: Floats) -> Floats:
@@ -148,7 +182,7 @@ def effective(weight: Floats) -> Floats:
         return np.asarray(weight.sum(axis=0) ** 2 / (weight**2).sum(axis=0))
 
 
-def degrees_of(n_effective: Floats | float) -> Floats:
+def degrees_of_freedom(n_effective: Floats | float) -> Floats:
     """Return the degrees of freedom of Student's t: one less than the effective number of units.
 
     The spread of units with unequal weights is known as badly as that of fewer equal ones.
@@ -173,11 +207,197 @@ def error_of_t(sample: Sample, error: Floats) -> Floats:
     if weight is None or (weight == weight[0]).all():
         return error
     is_largest = np.arange(len(weight))[:, np.newaxis] == weight.argmax(axis=0)
-    without_largest = (np.where(is_largest, 0, weight) ** 2).sum(axis=0)  # rounded relative to it
+    # Without the largest weight, the rounding of the sum is relative to the others.
+    without_largest = (np.where(is_largest, 0, weight) ** 2).sum(axis=0)
     squares = np.where(is_largest, without_largest, (weight**2).sum(axis=0) - weight**2)
     left = np.hypot(weight.sum(axis=0) - weight, np.sqrt(squares))
     left = np.maximum(left, np.finfo(np.float64).tiny)  # the others may be too small to be squared
     return np.asarray(np.sqrt(((sample.weighed(sample.centred()) / left) ** 2).sum(axis=0)))
+
+
+def slack_of(observed: Floats) -> Floats:
+    """Return how far rounding may move a value from an observed one."""
+    return np.where(np.isfinite(observed), SAME * np.abs(observed), 0) * 100
+
+
+def limit_at(mean: Floats, error: Floats, t: Floats | float, observed: Floats) -> Floats:
+    """Return the mean that is t standard errors below the observed mean, whose t is `observed`.
+
+    A test rejects all means beyond it. If the two t are the same except for rounding, the limit is
+    0, since the test does not reject 0, and so the interval must contain 0.
+    """
+    with np.errstate(invalid="ignore"):  # t is infinite without spread
+        is_zero = np.abs(t - observed) <= slack_of(observed)
+        return np.where(is_zero, 0.0, mean - error * t)
+
+
+class QueryGroups(NamedTuple):
+    """A grouping of the queries."""
+
+    number_of_query: Ints
+    """The number of each query's group, (n_queries,)."""
+    number_of_row: Ints
+    """The number of the group that each row is about, (n_rows,)."""
+
+
+class Rows(NamedTuple):
+    """The compared pairs of systems, each with the column of the scores."""
+
+    systems: list[Floats]
+    """The values of each system, (n_queries, n_columns)."""
+    a: Ints
+    b: Ints
+    column: Ints
+    ids: NDArray[Any] | None = None
+    """The ids of the queries."""
+    units: Units = Units()
+    groups: QueryGroups | None = None
+    """The group of queries that each row is about. None: each row is about all queries."""
+    shift: float = 0.0
+    """What is added to each difference."""
+
+    def differences(self, rows: Any) -> Floats:
+        """Return the differences of some of the rows, (n_queries, n_rows).
+
+        They are NaN for queries of other groups.
+        """
+        places = zip(self.a[rows], self.b[rows], self.column[rows], strict=True)
+        shape = len(self.a[rows]), len(self.systems[0])
+        differences = np.empty(shape).T  # each column is in one piece
+        for row, (a, b, k) in enumerate(places):
+            differences[:, row] = subtract(self.systems[b][:, k], self.systems[a][:, k])
+        if self.shift:
+            differences += self.shift
+        if self.groups is not None:
+            differences[
+                self.groups.number_of_query[:, np.newaxis] != self.groups.number_of_row[rows]
+            ] = np.nan
+        return differences
+
+    def slack(self, rows: Any) -> Floats:
+        """Return how far rounding may move the sums of these differences from 0, (n_rows,)."""
+        places = zip(self.a[rows], self.b[rows], self.column[rows], strict=True)
+        weight = 1.0 if self.units.weight is None else self.units.weight
+        slack = np.empty(len(self.a[rows]))
+        for row, (a, b, k) in enumerate(places):
+            slack[row] = np.nansum(
+                weight * _rounding(self.systems[b][:, k], self.systems[a][:, k])
+            )
+        return slack
+
+    def on_same_queries(self, family: Ints) -> Iterator[tuple[Ints, Rows]]:
+        """Yield the positions of rows whose families have the same queries, and these rows.
+
+        A family has every query that at least one of its rows has. Other queries are left out, so
+        that max-T flips no sign of a query that no difference of the family comes from, and finds
+        the same p-values as if the query had not been passed.
+
+        For instance, a and b are compared by two metrics, each a family, and so are a and c. A
+        dash is an undefined score::
+
+                      ndcg           map          rows: 0  b - a, ndcg    family 0
+            query   a   b   c     a   b   c             1  c - a, ndcg    family 0
+              0    .5  .6  .7    .4  .5  .6             2  b - a, map     family 1
+              1    .5  .6   -    .4  .5  .6             3  c - a, map     family 1
+              2    .5   -   -    .4  .5  .6
+
+        Family 0 has the queries 0 and 1, though row 1 has only query 0, and family 1 has all
+        three. So there are two steps: positions 0 and 1 with the first two queries of each system,
+        then positions 2 and 3 with all queries. If query 2 were defined everywhere, both families
+        would have the same queries, and one step would yield all four rows.
+        """
+        queries_of_family: dict[int, Bools] = {}
+        for number, has_both in zip(family.tolist(), self._has_both(), strict=True):
+            queries_of_family[number] = queries_of_family.get(number, False) | has_both
+        patterns: dict[bytes, tuple[Bools, list[int]]] = {}
+        for number, is_there in queries_of_family.items():
+            patterns.setdefault(is_there.tobytes(), (is_there, []))[1].append(number)
+        for is_there, numbers in patterns.values():
+            places = np.flatnonzero(np.isin(family, numbers))
+            if is_there.all():
+                yield places, self.take(places)
+            else:  # one query is kept if there would be none
+                kept = is_there if is_there.any() else np.arange(len(is_there)) == 0
+                yield places, self.take(places)._take_queries(kept)
+
+    def _has_both(self) -> Iterator[Bools]:
+        """Yield the queries on which each row has a difference."""
+        has_score = [~np.isnan(system) for system in self.systems]
+        for row, (a, b, k) in enumerate(zip(self.a, self.b, self.column, strict=True)):
+            has_both = has_score[a][:, k] & has_score[b][:, k]
+            if self.groups is not None:
+                has_both &= self.groups.number_of_query == self.groups.number_of_row[row]
+            yield has_both
+
+    def take(self, places: Ints) -> Rows:
+        """Return some of the rows."""
+        groups = self.groups
+        if groups is not None:
+            groups = groups._replace(number_of_row=groups.number_of_row[places])
+        a, b, column = (value[places] for value in (self.a, self.b, self.column))
+        return self._replace(a=a, b=b, column=column, groups=groups, ids=None)
+
+    def _take_queries(self, kept: Bools) -> Rows:
+        """Return the rows with some of the queries."""
+        groups = self.groups
+        if groups is not None:
+            groups = groups._replace(number_of_query=groups.number_of_query[kept])
+        systems = [system[kept] for system in self.systems]
+        return self._replace(systems=systems, units=self.units.take(kept), groups=groups)
+
+    def and_one(self, values_a: Floats, values_b: Floats) -> Rows:
+        """Return the rows with an imaginary query, or one in each group.
+
+        On it, the first system of a row has the first values, (n_columns,), and the other one the
+        others. So a system that is first in some rows, and the other one in others, comes twice.
+        """
+        groups, group_of_query = self.groups, np.zeros(len(self.systems[0]), dtype=np.int64)
+        if groups is not None:
+            group_of_query = groups.number_of_query
+            group_of_all = np.append(group_of_query, np.arange(group_of_query.max() + 1))
+            groups = groups._replace(number_of_query=group_of_all)
+        n_more = int(group_of_query.max()) + 1
+        systems: list[Floats] = []
+        places = []
+        for values, numbers in ((values_a, self.a), (values_b, self.b)):
+            systems_of_side, place = np.unique(numbers, return_inverse=True)
+            places.append(place.ravel() + len(systems))
+            more = np.tile(values, (n_more, 1))
+            systems += [np.vstack([self.systems[k], more]) for k in systems_of_side.tolist()]
+        a, b = places
+        units = self.units.and_one(group_of_query)
+        return self._replace(systems=systems, a=a, b=b, units=units, groups=groups, ids=None)
+
+    def n_units(self) -> int:
+        """Return the number of queries, or of clusters of queries."""
+        return self.units.count(len(self.systems[0]))
+
+    def is_plain(self) -> bool:
+        """Return whether all queries are units, weigh the same, and have all differences."""
+        is_alone = self.units.weight is None and self.units.cluster is None
+        return is_alone and self.groups is None and all(map(np.all, self._has_both()))
+
+    def chunks(self, places: Ints, n_at_once: int) -> Iterator[Ints]:
+        """Yield some rows in parts that are small enough for the memory that their tests need.
+
+        `n_at_once` is the number of resamples whose statistics are in memory at once.
+        """
+        longest = max(n_at_once, len(self.systems[0]))
+        n_rows = max(1, _CELLS // longest)
+        for first in range(0, len(places), n_rows):
+            yield places[first : first + n_rows]
+
+
+def subtract(scores: Floats, others: Floats) -> Floats:
+    """Return the differences of scores. Differences of a few roundings become 0."""
+    difference = scores - others
+    return np.where(np.abs(difference) <= _rounding(scores, others), 0.0, difference)
+
+
+def _rounding(scores: Floats, others: Floats) -> Floats:
+    """Return how far rounding may have moved equal scores apart: not at all if they are equal."""
+    rounding = ROUNDING * np.maximum(np.abs(scores), np.abs(others))
+    return np.where(scores == others, 0.0, rounding)
 
 
 def warn_of_few(
@@ -209,60 +429,3 @@ def _are_few(n_effective: Floats, n_units: Floats | Ints) -> Bools:
     """Return whether there are few effective units. For two equal ones or more, t holds anyway."""
     is_unequal = (n_effective < _EQUAL * n_units) | (n_units < 2)
     return np.asarray((n_effective < _FEW) & is_unequal)
-
-
-class PerQuery(NamedTuple):
-    """Reads values of some queries: those with ids by these ids, and others by position."""
-
-    n_queries: int
-    ids: NDArray[Any] | None
-    """The ids of the queries. None: they are not known."""
-    code_of_ids: str
-    indexes: Indexes
-    function: str
-
-    def weight(self, given: Any) -> Floats:
-        """Return the weight of each query."""
-        with_ids, values = self._read(given, "sample_weight")
-        array = check_finite_weights(values, "sample_weight", self.function)
-        array = cast(Floats, self._in_order(with_ids, array, "sample_weight"))
-        if not array.any():
-            expected = "positive for at least one query"
-            raise invalid("sample_weight", self.function, expected, "only zeros")
-        return array
-
-    def names(self, given: Any, parameter: str) -> tuple[NDArray[Any], Ints]:
-        """Return the different names in a column of names, and the number of each query's name."""
-        with_ids, values = self._read(given, parameter)
-        array = check_identifiers(values, parameter, self.function)
-        array = self._in_order(with_ids, array, parameter)
-        return unique_identifiers(array, parameter, self.function)
-
-    def _read(self, given: Any, parameter: str) -> tuple[ById | None, Any]:
-        """Return values with their ids, or None if they are in the order of the queries."""
-        with_ids = given if isinstance(given, ById) else None
-        if with_ids is None and not self._is_in_order(given):
-            otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
-            with_ids = by_id(given, parameter, self.function, self.code_of_ids, otherwise)
-        if with_ids is None:
-            self.indexes.check(parameter, given)
-            return None, given
-        return with_ids, with_ids.values
-
-    def _is_in_order(self, given: Any) -> bool:
-        """Return whether pandas data is in the order of the queries, or ids are not known."""
-        if not hasattr(given, "iloc"):
-            return False
-        return self.ids is None or are_same_ids(np.asarray(given.index), self.ids)
-
-    def _in_order(self, with_ids: ById | None, array: NDArray[Any], parameter: str) -> Any:
-        """Return values in the order of the queries."""
-        if with_ids is not None:
-            return with_ids.in_order(array, self.ids, parameter, self.function)
-        if array.shape != (self.n_queries,):
-            expected = f"of shape ({self.n_queries},), one {_CALLED[parameter]} per query"
-            raise invalid(parameter, self.function, expected, f"shape {array.shape}")
-        return array
-
-
-_CALLED = {"sample_weight": "weight", "clusters": "cluster", "by": "group"}
