@@ -1,4 +1,4 @@
-"""What the HTML pages have beside their text: descriptions, roles for screen readers, a 404 page.
+"""What the HTML pages have beside their text: bars, descriptions, roles, a page for wrong addresses.
 
 Everything else about their looks is in ``_static`` and ``_templates``.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from html import escape
 from pathlib import Path
 from textwrap import shorten
@@ -19,6 +20,14 @@ from sphinx.application import Sphinx
 LONGEST = 160  # letters of a description, as search engines show them
 COLUMNS, NARROW = 4, 13  # those of a table with narrow ones, and letters too many for such a one
 NOT_FOUND = "404"
+
+# The parts of the site in the bar above each page, and the page that each begins with.
+PARTS = {
+    "Guide": "getting_started",
+    "API": "reference",
+    "Gallery": "auto_examples/index",
+    "Changes": "changelog",
+}
 
 
 def description_of(doctree: nodes.document) -> str:
@@ -119,6 +128,63 @@ def list_parts(
     context["toc"] += "</li></ul>"
 
 
+def part_with(page: str, app: Sphinx) -> str | None:
+    """Return the part of the site that a page belongs to, if it is one of the text."""
+    if page == app.config.root_doc or page not in app.env.found_docs or page == NOT_FOUND:
+        return None
+    if page.startswith("generated/"):
+        return "API"
+    if page.startswith("auto_examples/"):
+        return "Gallery"
+    return next((part for part, first in PARTS.items() if page == first), "Guide")
+
+
+@cache
+def sections_of_reference(app: Sphinx) -> list[tuple[str, str, list[str]]]:
+    """Return the title and the address of each section of the reference, and the pages of it."""
+    doctree = app.env.get_doctree(PARTS["API"])
+    return [
+        (
+            section.next_node(nodes.title).astext(),
+            section["ids"][0],
+            [page for listed in section.findall(addnodes.toctree) for _, page in listed["entries"]],
+        )
+        for section in doctree.findall(nodes.section)
+        if section.next_node(addnodes.toctree) is not None and section.parent is not doctree
+    ]
+
+
+def list_reference(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Name the part of the site, and list the sections of the reference beside its pages.
+
+    The section with the page is open. Elsewhere the list has all pages of the guide.
+    """
+    context["parts"], context["part"] = PARTS.items(), part_with(page, app)
+    if context["part"] != "API":
+        return
+
+    def item(title: str, target: str, *, level: int, is_current: bool, below: str = "") -> str:
+        name = f"toctree-l{level}" + " current" * is_current
+        text = escape(title).replace("_", "_<wbr>")
+        link = f'<a class="reference internal" href="{target}">{text}</a>'
+        return f'<li class="{name}">{link}{below}</li>'
+
+    pathto, first = context["pathto"], PARTS["API"]
+    titles = {name: title.astext() for name, title in app.env.titles.items()}
+    items = [item(titles[first], pathto(first), level=1, is_current=page == first)]
+    for title, anchor, names in sections_of_reference(app):
+        entries = "".join(
+            item(titles[name], pathto(name), level=2, is_current=page == name) for name in names
+        )
+        address, is_current = f"{pathto(first)}#{anchor}", page in names
+        below = f"<ul>{entries}</ul>"
+        items.append(item(title, address, level=1, is_current=is_current, below=below))
+    tree = f"<ul>{''.join(items)}</ul>"
+    context["toctree"] = lambda **options: tree
+
+
 def place_not_found(app: Sphinx, exception: Exception | None) -> None:
     """Let the page of wrong addresses find the others, if the address of the site is known.
 
@@ -139,6 +205,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Connect all of this to Sphinx."""
     app.connect("doctree-resolved", name_parts)
     app.connect("html-page-context", list_parts, priority=400)  # before others read the list
+    app.connect("html-page-context", list_reference, priority=400)  # before furo reads the tree
     app.connect("html-page-context", add_to_page, priority=900)  # after furo
     app.connect("build-finished", place_not_found)
     return {"parallel_read_safe": True}
