@@ -418,11 +418,9 @@ def setup(app: Sphinx) -> dict[str, bool]:
 sys.path.insert(0, str(Path(__file__).parent))  # where the package `pictures` is
 extensions += [
     "docstrings",
-    "formulas",
     "known_names_table",
     "llms",
     "pictures",
-    "printed_tables",
     "scores_table",
     "sphinx_gallery.gen_gallery",
 ]

@@ -1,24 +1,17 @@
 r"""Set the formulas of docstrings as mathematics.
 
-In a docstring a formula is plain text, so that ``help`` shows it: ``P@k = 1/k * sum over r = 1, ...,
-k of rel(r)``. In the pages it becomes ``\mathrm{P@k} = \frac{1}{k} \sum_{r=1}^{k} ...``. A block
-that is not such a formula stays as it is. This module is an extension of Sphinx.
+In a docstring a formula is plain text, which ``help`` shows: ``P@k = 1/k * sum over r = 1, ..., k
+of rel(r)``. In the pages it becomes ``\text{P@k} = \frac{1}{k} \, \sum_{r = 1}^{k} ...``.
 
-The notation: ``sum over ... of ...`` and ``product over ... of ...``, or ``sum(x for r = 1, ..., k)``;
-a space between two factors, or ``*``; ``f(x)`` without a space for a function, ``x[i]`` for an
-index, ``P[...]`` for a probability; ``^`` or ``**`` for a power. ``/`` divides all factors before it
-by the next one. Several words are text.
+The notation has ``sum over ... of ...``, ``product over ... of ...`` and ``sum(... for r = 1, ...,
+k)``. A space or ``*`` is between two factors. ``f(x)`` without a space is a function, ``x[i]`` has
+an index, and ``P[...]`` is a probability. ``^`` and ``**`` are powers. ``/`` divides all factors
+before it by the next one, but only the last without spaces, as in ``1/r``. Several words are text.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-from docutils import nodes
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
 
 TOKEN = re.compile(
     r"""
@@ -66,7 +59,9 @@ class Parser:
             token = TOKEN.match(text, at)
             if token is None:
                 raise NotAFormulaError(text)
-            self.tokens.append((token["number"] or token["name"] or token["sign"], bool(token["space"])))
+            self.tokens.append(
+                (token["number"] or token["name"] or token["sign"], bool(token["space"]))
+            )
             at = token.end()
         self.at = 0
 
@@ -154,8 +149,9 @@ class Parser:
             elif self.next() == "*":
                 self.take()
                 factor = self.power()
-                has_dot = re.match(r"\d|\\text", factor) and factors[-1].startswith(r"\text")
-                factors.append(rf"\cdot {factor}" if has_dot else factor)
+                if re.match(r"\d|\\text", factor) and re.fullmatch(r"\\text.*\}", factors[-1]):
+                    factor = rf"{factors.pop()} \cdot {factor}"  # a space would join two words
+                factors.append(factor)
             elif self.starts_factor():
                 factors.append(self.power())
             else:
@@ -298,21 +294,3 @@ def as_latex(text: str) -> str:
         latex = Parser(line).formula()
         lines.append(latex.replace(" = ", " &= ", 1) if "\n" in text else latex)
     return r" \\ ".join(lines)
-
-
-def set_formulas(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Set the formulas of a page of the reference."""
-    if app.builder.format != "html" or not page.startswith("generated/"):
-        return
-    for block in list(doctree.findall(nodes.literal_block)):
-        try:
-            latex = as_latex(block.astext())
-        except NotAFormulaError:
-            continue
-        block.replace_self(nodes.math_block("", latex, number=None, label=None, nowrap=False))
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Do so once the page is otherwise ready."""
-    app.connect("doctree-resolved", set_formulas)
-    return {"parallel_read_safe": True}

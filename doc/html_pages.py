@@ -1,5 +1,6 @@
-"""What the HTML pages have beside their text: bars, descriptions, roles, a page for wrong addresses.
+"""What the HTML pages have beside their text: bars, descriptions, roles for screen readers.
 
+They set formulas and tables that are plain text in the sources, and a page is for wrong addresses.
 Everything else about their looks is in ``_static`` and ``_templates``.
 """
 
@@ -14,6 +15,8 @@ from textwrap import shorten
 from typing import Any
 
 from docutils import nodes
+from formulas import NotAFormulaError, as_latex
+from printed_tables import parts_of
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
@@ -75,7 +78,7 @@ def break_code_in_tables(html: str) -> str:
     return re.sub(r"<table.*?</table>", in_table, html, flags=re.DOTALL)
 
 
-def parts_of(doctree: nodes.document) -> Iterator[nodes.Element]:
+def titles_of_parts(doctree: nodes.document) -> Iterator[nodes.Element]:
     """Yield the titles of the parts of a docstring: Parameters, Returns, Notes and so on."""
     for content in doctree.findall(addnodes.desc_content):
         for child in content.children:
@@ -93,7 +96,7 @@ def documents_function(doctree: nodes.document) -> bool:
 def name_parts(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Give the parts of the docstring of a function addresses."""
     if documents_function(doctree):
-        for part in parts_of(doctree):
+        for part in titles_of_parts(doctree):
             part["ids"].append(nodes.make_id(part.astext()))
 
 
@@ -121,7 +124,7 @@ def list_parts(
         return
     items = "".join(
         f'<li><a class="reference internal" href="#{part["ids"][0]}">{part.astext()}</a></li>'
-        for part in parts_of(doctree)
+        for part in titles_of_parts(doctree)
     )
     title = escape(context["title"])
     context["toc"] = f'<ul><li><a class="reference internal" href="#">{title}</a><ul>{items}</ul>'
@@ -147,7 +150,11 @@ def sections_of_reference(app: Sphinx) -> list[tuple[str, str, list[str]]]:
         (
             section.next_node(nodes.title).astext(),
             section["ids"][0],
-            [page for listed in section.findall(addnodes.toctree) for _, page in listed["entries"]],
+            [
+                page
+                for listed in section.findall(addnodes.toctree)
+                for _, page in listed["entries"]
+            ],
         )
         for section in doctree.findall(nodes.section)
         if section.next_node(addnodes.toctree) is not None and section.parent is not doctree
@@ -185,6 +192,33 @@ def list_reference(
     context["toctree"] = lambda **options: tree
 
 
+def set_formulas(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Set the formulas of a page of the reference. Other blocks of text stay as they are."""
+    if app.builder.format != "html" or not page.startswith("generated/"):
+        return
+    for block in list(doctree.findall(nodes.literal_block)):
+        try:
+            latex = as_latex(block.astext())
+        except NotAFormulaError:
+            continue
+        formula = nodes.math_block("", latex, number=None, label=None, nowrap=False)
+        block.replace_self(nodes.container("", formula, classes=["math-wrapper"]))  # as furo does
+
+
+def show_tables(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Part the examples of a page where they print tables."""
+    if app.builder.format != "html":
+        return
+    for block in list(doctree.findall(nodes.doctest_block)):
+        parts: list[nodes.Node] = []
+        for code, table in parts_of(block.astext()):
+            classes = [] if table is None else ["prints-table"]
+            parts.append(nodes.doctest_block(code, code, language="pycon", classes=classes))
+            parts += [] if table is None else [nodes.raw("", table, format="html")]
+        if len(parts) > 1:
+            block.replace_self(parts)
+
+
 def place_not_found(app: Sphinx, exception: Exception | None) -> None:
     """Let the page of wrong addresses find the others, if the address of the site is known.
 
@@ -204,6 +238,8 @@ def place_not_found(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect all of this to Sphinx."""
     app.connect("doctree-resolved", name_parts)
+    app.connect("doctree-resolved", set_formulas)
+    app.connect("doctree-resolved", show_tables)
     app.connect("html-page-context", list_parts, priority=400)  # before others read the list
     app.connect("html-page-context", list_reference, priority=400)  # before furo reads the tree
     app.connect("html-page-context", add_to_page, priority=900)  # after furo

@@ -1,6 +1,6 @@
 """Show the tables that examples print as tables of HTML, as a notebook shows them.
 
-This module is an extension of Sphinx. The sources keep the text, which the tests run.
+The sources of the pages keep the text, which the tests run.
 """
 
 from __future__ import annotations
@@ -9,12 +9,6 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
-
-from docutils import nodes
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
 
 WIDTH = 96  # letters of a line that is printed: a longer one is broken
 NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?[*%]?|nan|-?inf|")
@@ -84,36 +78,17 @@ def html_of_output(output: list[str]) -> str | None:
     return f'<div class="printed">{html}</div>' if n_tables else None
 
 
-def parts_of(text: str) -> Iterator[nodes.Node]:
-    """Yield the blocks of code and the tables that an example becomes."""
+def parts_of(example: str) -> Iterator[tuple[str, str | None]]:
+    """Yield the parts of an example: code, with the HTML of the tables that it prints, if any."""
+    is_source = re.compile(r">>>|\.\.\.( |$)").match
     code: list[str] = []
-    is_source = re.compile(r">>>|\.\.\. |\.\.\.$").match
-    for of_source, group in groupby(text.split("\n"), key=lambda line: bool(is_source(line))):
+    for of_source, group in groupby(example.split("\n"), lambda line: bool(is_source(line))):
         lines = list(group)
         html = None if of_source else html_of_output(lines)
         if html is None:
             code += lines
-            continue
-        source = "\n".join(code)
-        yield nodes.doctest_block(source, source, language="pycon", classes=["prints-table"])
-        yield nodes.raw("", html, format="html")
-        code = []
+        else:
+            yield "\n".join(code), html
+            code = []
     if any(code):
-        source = "\n".join(code)
-        yield nodes.doctest_block(source, source, language="pycon")
-
-
-def show_tables(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Part the examples of a page that print tables."""
-    if app.builder.format != "html":
-        return
-    for block in list(doctree.findall(nodes.doctest_block)):
-        parts = list(parts_of(block.astext()))
-        if len(parts) > 1:
-            block.replace_self(parts)
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Do so once the page is otherwise ready."""
-    app.connect("doctree-resolved", show_tables)
-    return {"parallel_read_safe": True}
+        yield "\n".join(code), None

@@ -28,7 +28,7 @@ function addCopyButtons() {
   if (!navigator.clipboard) return;
   for (const block of document.querySelectorAll("article div.highlight")) {
     const pre = block.querySelector("pre");
-    if (!pre) continue;
+    if (!pre || block.closest(".sphx-glr-script-out")) continue;
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy";
@@ -58,7 +58,7 @@ function labelCells() {
 
 // What is wider than the window scrolls by the arrow keys, if it can have the focus.
 function letScroll() {
-  for (const box of document.querySelectorAll("article pre, .math-wrapper, .printed")) {
+  for (const box of document.querySelectorAll("article pre, .math-wrapper, .printed, .output_html")) {
     const scrolls = box.scrollWidth > box.clientWidth + 1;
     if (scrolls) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
