@@ -75,6 +75,12 @@ LOOK = r"""
   for (const link of article.querySelectorAll("a[href^='mailto:']")) {
     found.push(`a link to mail: ${name(link)}`);
   }
+  for (const button of article.querySelectorAll("button.copy")) {
+    if (wide && button.offsetWidth === 0) found.push("a copy button is not there");
+  }
+  if (matchMedia("(prefers-color-scheme: dark)").matches) return found;
+
+  // The sizes, which are those of the light page.
   const style = (element) => getComputedStyle(element);
   const linesOf = (element) =>
     Math.round(element.clientHeight / parseFloat(style(element).lineHeight));
@@ -105,9 +111,6 @@ LOOK = r"""
     found.push("the list of pages does not mark this one");
   }
   if (wide && current && !isIn(list, current)) found.push("the mark of this page is out of sight");
-  for (const button of article.querySelectorAll("button.copy")) {
-    if (wide && button.offsetWidth === 0) found.push("a copy button is not there");
-  }
   return found;
 })()
 """
