@@ -52,11 +52,23 @@ ROLES = [
 ]
 
 
-def improve_roles(html: str) -> str:
-    """Return HTML with roles that browsers and screen readers know."""
-    for old, new in ROLES:
+# Sphinx writes the lines of a long signature as a list of definitions without terms.
+LINES = [("<dl>", '<span class="sig-lines">'), ("</dl>", "</span>")]
+LINES += [("<dd>", "<span>"), ("</dd>", "</span>")]
+
+
+def replace_all(html: str, replaced: list[tuple[str, str]]) -> str:
+    """Return HTML in which each of some texts is replaced by another."""
+    for old, new in replaced:
         html = html.replace(old, new)
     return html
+
+
+def improve_roles(html: str) -> str:
+    """Return HTML with roles that browsers and screen readers know."""
+    html = replace_all(html, ROLES)
+    signature = r'<dt class="sig .*?</dt>'
+    return re.sub(signature, lambda each: replace_all(each[0], LINES), html, flags=re.DOTALL)
 
 
 def break_code_in_tables(html: str) -> str:
