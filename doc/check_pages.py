@@ -52,8 +52,8 @@ LOOK = r"""
     const overflow = getComputedStyle(element).overflowX;
     if (overflow === "visible") continue;
     const scrolls = ["auto", "scroll"].includes(overflow);
-    const isBox = element.matches("pre, .math-wrapper, .printed, .output_html");
-    const mayScroll = isBox && scrolls && !wide;
+    const isTable = element.matches(".printed, .output_html");  // of any number of columns
+    const mayScroll = isTable || (element.matches("pre, .math-wrapper") && !wide && scrolls);
     if (!mayScroll) found.push(`${hidden} pixels are clipped: ${name(element)}`);
   }
   const kinds = new Map();
