@@ -4,7 +4,10 @@
 fails if code is clipped, if anything is wider than the window, if a long page shows no list of its
 sections, if the copy button of an example copies anything but code, if names in code are
 underlined, if the console has an error, if a page asks for anything but files beside it, or if it
-has no icon, no description or not the canonical address that the others have. Then it shows the
+has no icon, no description or not the canonical address that the others have. Lines of text have
+65 to 80 letters; the bar above a page leads to the parts of the site; the list beside a page of
+the reference shows which page it is; on a phone, titles have at most two lines, and code is as
+large as the text. Then it shows the
 page of wrong addresses at another depth, and types some queries into the search of the pages. It
 fails unless the right page comes first.
 
@@ -27,7 +30,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from browser import Tab, find_browser, open_browser
 
-WIDTHS = {"wide": 1280, "narrow": 390}
+WIDTHS = {"wide": 1440, "narrow": 390}
 
 # What is wrong with the page as it is now, as a list of sentences.
 LOOK = r"""
@@ -49,7 +52,8 @@ LOOK = r"""
     const overflow = getComputedStyle(element).overflowX;
     if (overflow === "visible") continue;
     const scrolls = ["auto", "scroll"].includes(overflow);
-    const mayScroll = element.matches("pre, .math-wrapper, div.math") && !wide && scrolls;
+    const isTable = element.matches(".printed, .output_html");  // of any number of columns
+    const mayScroll = isTable || (element.matches("pre, .math-wrapper") && !wide && scrolls);
     if (!mayScroll) found.push(`${hidden} pixels are clipped: ${name(element)}`);
   }
   const kinds = new Map();
@@ -74,6 +78,39 @@ LOOK = r"""
   for (const button of article.querySelectorAll("button.copy")) {
     if (wide && button.offsetWidth === 0) found.push("a copy button is not there");
   }
+  if (matchMedia("(prefers-color-scheme: dark)").matches) return found;
+
+  // The sizes, which are those of the light page.
+  const style = (element) => getComputedStyle(element);
+  const linesOf = (element) =>
+    Math.round(element.clientHeight / parseFloat(style(element).lineHeight));
+  const isIn = (box, element) => {
+    const [outer, inner] = [box, element].map((each) => each.getBoundingClientRect());
+    return inner.top >= outer.top && inner.bottom <= outer.bottom;
+  };
+  const title = article.querySelector("section > h1");
+  if (!wide && title && linesOf(title) > 2) found.push(`its title has ${linesOf(title)} lines`);
+  for (const code of article.querySelectorAll(".highlight pre")) {
+    const isSmall = parseFloat(style(code).fontSize) < parseFloat(style(article).fontSize);
+    if (!wide && isSmall) found.push(`code is smaller than the text: ${name(code)}`);
+  }
+  const long = [...article.querySelectorAll(":is(section, dd, li) > p")]
+    .filter((text) => isShown(text) && linesOf(text) > 3 && !text.querySelector("math"));
+  const letters = long.reduce((sum, text) => sum + text.textContent.trim().length, 0);
+  const perLine = letters / long.reduce((sum, text) => sum + linesOf(text) - 0.5, 0);
+  if (wide && long.length > 7 && !(perLine >= 65 && perLine <= 80)) {
+    found.push(`a line of text has ${Math.round(perLine)} letters`);
+  }
+  const bar = [...document.querySelectorAll(".top-bar a")].filter(inWindow);
+  const links = bar.map((link) => link.textContent).join(" · ");
+  if (links !== "Guide · API · Gallery · Changes") found.push(`the bar above it has '${links}'`);
+  const isReference = article.querySelector("dl.py > dt.sig") !== null;
+  const current = document.querySelector(".sidebar-tree .current-page > a");
+  const list = document.querySelector(".sidebar-scroll");
+  if (wide && isReference && !(current && title.textContent.startsWith(current.textContent))) {
+    found.push("the list of pages does not mark this one");
+  }
+  if (wide && current && !isIn(list, current)) found.push("the mark of this page is out of sight");
   return found;
 })()
 """
@@ -94,6 +131,7 @@ HEAD = """
     descriptions: all("meta[name=description]", "content"),
     icons: all("link[rel~=icon]", "href"),
     canonical: all("link[rel=canonical]", "href"),
+    bar: all(".top-bar a", "href"),
   };
 })()
 """
@@ -163,6 +201,10 @@ SEARCHES = {
     "dask": "clusters.html#dask",
     "pytorch": "streaming.html",
     "ndcg_score": "generated/ranking_scores.ndcg_score.html",
+    "add a metric": "extending.html",
+    "semicolon": "your_files.html",
+    "cumulative gain": "metrics.html#dcg-and-ndcg",
+    "undefined": "metrics.html#what-all-metrics-share",
 }
 
 RESULTS = """
@@ -183,6 +225,10 @@ new Promise((resolve) => {
 FAULTY = """<!doctype html><html><body><div class="content"><article>
 <section><h2>1</h2></section><section><h2>2</h2></section>
 <section><h2>3</h2></section><section><h2>4</h2></section>
+<section><h1 style="line-height: 1">A title<br>of three<br>lines</h1></section>
+<dl class="py"><dt class="sig"></dl>
+<dl style="line-height: 1.5">LONG_TEXTS</dl>
+<nav class="top-bar" style="display: flex"><a href="missing.html">Guide</a></nav>
 <div class="highlight" style="width: 5em"><pre style="overflow: auto"><span
  class="gp">&gt;&gt;&gt; </span><span style="text-decoration: underline">a_long_line</span> = 1
 </pre></div>
@@ -192,7 +238,11 @@ FAULTY = """<!doctype html><html><body><div class="content"><article>
   window.codeToCopy = (pre) => pre.textContent;
   console.error("this is printed");
   throw new Error("this is thrown");
-</script></article></div></body></html>"""
+</script></article></div>
+<div class="sidebar-scroll sidebar-tree" style="height: 1em; overflow: hidden"><br>
+<p class="current-page"><a>another page</a></p></div></body></html>""".replace(
+    "LONG_TEXTS", f"<dd><p style='width: 100%'>{'long lines ' * 99}</p></dd>" * 8
+)
 FAULTS = [
     "wide, light: the page is 15",
     "pixels are clipped: pre",
@@ -206,6 +256,13 @@ FAULTS = [
     "an exception: Error: this is thrown",
     "it has 0 descriptions",
     "it has no icon",
+    "narrow, light: its title has 3 lines",
+    "code is smaller than the text",
+    "a line of text has",
+    "the bar above it has 'Guide'",
+    "its bar leads to",
+    "the list of pages does not mark this one",
+    "the mark of this page is out of sight",
 ]
 AXE_FAULT = "image-alt"
 
@@ -244,6 +301,7 @@ def check_head(head: dict[str, Any], name: str, address: str | None) -> list[str
     if not any(path_of(icon).exists() for icon in head["icons"]):
         found.append("it has no icon")
     expected = [] if address is None or name == NOT_FOUND else [f"{address}{name}"]
+    found += [f"its bar leads to {url}" for url in head["bar"] if not path_of(url).is_file()]
     if head["canonical"] != expected:
         found.append(f"its canonical address is {head['canonical']}, not {expected}")
     return found

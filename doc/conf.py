@@ -134,6 +134,8 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
 }
 # "none", or each score would be shown with the signatures of all its overloads.
 autodoc_typehints = "none"
+python_maximum_signature_line_length = 60  # a longer one has a line for each parameter
+python_trailing_comma_in_multi_line_signatures = False
 
 # The class is documented with its methods; a list of them beside that would link to nothing.
 numpydoc_show_class_members = False

@@ -1,5 +1,6 @@
-"""What the HTML pages have beside their text: descriptions, roles for screen readers, a 404 page.
+"""What the HTML pages have beside their text: bars, descriptions, roles for screen readers.
 
+They set formulas and tables that are plain text in the sources, and a page is for wrong addresses.
 Everything else about their looks is in ``_static`` and ``_templates``.
 """
 
@@ -7,18 +8,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from html import escape
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
 from docutils import nodes
+from formulas import NotAFormulaError, as_latex
+from printed_tables import parts_of
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
 LONGEST = 160  # letters of a description, as search engines show them
 COLUMNS, NARROW = 4, 13  # those of a table with narrow ones, and letters too many for such a one
 NOT_FOUND = "404"
+
+# The parts of the site in the bar above each page, and the page that each begins with.
+PARTS = {
+    "Guide": "getting_started",
+    "API": "reference",
+    "Gallery": "auto_examples/index",
+    "Changes": "changelog",
+}
 
 
 def description_of(doctree: nodes.document) -> str:
@@ -40,11 +52,23 @@ ROLES = [
 ]
 
 
-def improve_roles(html: str) -> str:
-    """Return HTML with roles that browsers and screen readers know."""
-    for old, new in ROLES:
+# Sphinx writes the lines of a long signature as a list of definitions without terms.
+LINES = [("<dl>", '<span class="sig-lines">'), ("</dl>", "</span>")]
+LINES += [("<dd>", "<span>"), ("</dd>", "</span>")]
+
+
+def replace_all(html: str, replaced: list[tuple[str, str]]) -> str:
+    """Return HTML in which each of some texts is replaced by another."""
+    for old, new in replaced:
         html = html.replace(old, new)
     return html
+
+
+def improve_roles(html: str) -> str:
+    """Return HTML with roles that browsers and screen readers know."""
+    html = replace_all(html, ROLES)
+    signature = r'<dt class="sig .*?</dt>'
+    return re.sub(signature, lambda each: replace_all(each[0], LINES), html, flags=re.DOTALL)
 
 
 def break_code_in_tables(html: str) -> str:
@@ -66,7 +90,7 @@ def break_code_in_tables(html: str) -> str:
     return re.sub(r"<table.*?</table>", in_table, html, flags=re.DOTALL)
 
 
-def parts_of(doctree: nodes.document) -> Iterator[nodes.Element]:
+def titles_of_parts(doctree: nodes.document) -> Iterator[nodes.Element]:
     """Yield the titles of the parts of a docstring: Parameters, Returns, Notes and so on."""
     for content in doctree.findall(addnodes.desc_content):
         for child in content.children:
@@ -84,7 +108,7 @@ def documents_function(doctree: nodes.document) -> bool:
 def name_parts(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Give the parts of the docstring of a function addresses."""
     if documents_function(doctree):
-        for part in parts_of(doctree):
+        for part in titles_of_parts(doctree):
             part["ids"].append(nodes.make_id(part.astext()))
 
 
@@ -112,11 +136,99 @@ def list_parts(
         return
     items = "".join(
         f'<li><a class="reference internal" href="#{part["ids"][0]}">{part.astext()}</a></li>'
-        for part in parts_of(doctree)
+        for part in titles_of_parts(doctree)
     )
     title = escape(context["title"])
     context["toc"] = f'<ul><li><a class="reference internal" href="#">{title}</a><ul>{items}</ul>'
     context["toc"] += "</li></ul>"
+
+
+def part_with(page: str, app: Sphinx) -> str | None:
+    """Return the part of the site that a page belongs to, if it is one of the text."""
+    if page == app.config.root_doc or page not in app.env.found_docs or page == NOT_FOUND:
+        return None
+    if page.startswith("generated/"):
+        return "API"
+    if page.startswith("auto_examples/"):
+        return "Gallery"
+    return next((part for part, first in PARTS.items() if page == first), "Guide")
+
+
+@cache
+def sections_of_reference(app: Sphinx) -> list[tuple[str, str, list[str]]]:
+    """Return the title and the address of each section of the reference, and the pages of it."""
+    doctree = app.env.get_doctree(PARTS["API"])
+    return [
+        (
+            section.next_node(nodes.title).astext(),
+            section["ids"][0],
+            [
+                page
+                for listed in section.findall(addnodes.toctree)
+                for _, page in listed["entries"]
+            ],
+        )
+        for section in doctree.findall(nodes.section)
+        if section.next_node(addnodes.toctree) is not None and section.parent is not doctree
+    ]
+
+
+def list_reference(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Name the part of the site, and list the sections of the reference beside its pages.
+
+    The section with the page is open. Elsewhere the list has all pages of the guide.
+    """
+    context["parts"], context["part"] = PARTS.items(), part_with(page, app)
+    if context["part"] != "API":
+        return
+
+    def item(title: str, target: str, *, level: int, is_current: bool, below: str = "") -> str:
+        name = f"toctree-l{level}" + " current" * is_current
+        text = escape(title).replace("_", "_<wbr>")
+        link = f'<a class="reference internal" href="{target}">{text}</a>'
+        return f'<li class="{name}">{link}{below}</li>'
+
+    pathto, first = context["pathto"], PARTS["API"]
+    titles = {name: title.astext() for name, title in app.env.titles.items()}
+    items = [item(titles[first], pathto(first), level=1, is_current=page == first)]
+    for title, anchor, names in sections_of_reference(app):
+        entries = "".join(
+            item(titles[name], pathto(name), level=2, is_current=page == name) for name in names
+        )
+        address, is_current = f"{pathto(first)}#{anchor}", page in names
+        below = f"<ul>{entries}</ul>"
+        items.append(item(title, address, level=1, is_current=is_current, below=below))
+    tree = f"<ul>{''.join(items)}</ul>"
+    context["toctree"] = lambda **options: tree
+
+
+def set_formulas(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Set the formulas of a page of the reference. Other blocks of text stay as they are."""
+    if app.builder.format != "html" or not page.startswith("generated/"):
+        return
+    for block in list(doctree.findall(nodes.literal_block)):
+        try:
+            latex = as_latex(block.astext())
+        except NotAFormulaError:
+            continue
+        formula = nodes.math_block("", latex, number=None, label=None, nowrap=False)
+        block.replace_self(nodes.container("", formula, classes=["math-wrapper"]))  # as furo does
+
+
+def show_tables(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Part the examples of a page where they print tables."""
+    if app.builder.format != "html":
+        return
+    for block in list(doctree.findall(nodes.doctest_block)):
+        parts: list[nodes.Node] = []
+        for code, table in parts_of(block.astext()):
+            classes = [] if table is None else ["prints-table"]
+            parts.append(nodes.doctest_block(code, code, language="pycon", classes=classes))
+            parts += [] if table is None else [nodes.raw("", table, format="html")]
+        if len(parts) > 1:
+            block.replace_self(parts)
 
 
 def place_not_found(app: Sphinx, exception: Exception | None) -> None:
@@ -138,7 +250,10 @@ def place_not_found(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect all of this to Sphinx."""
     app.connect("doctree-resolved", name_parts)
+    app.connect("doctree-resolved", set_formulas)
+    app.connect("doctree-resolved", show_tables)
     app.connect("html-page-context", list_parts, priority=400)  # before others read the list
+    app.connect("html-page-context", list_reference, priority=400)  # before furo reads the tree
     app.connect("html-page-context", add_to_page, priority=900)  # after furo
     app.connect("build-finished", place_not_found)
     return {"parallel_read_safe": True}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import inspect
 import re
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from needs import needs_of_lines
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold, cross_val_score
 
+import ranking_scores
 from ranking_scores import make_ranking_scorer
 
 ROOT = Path(__file__).parents[1]
@@ -170,3 +172,119 @@ def test_the_table_of_scores_has_what_they_take(monkeypatch):
         "counts 0",
         "left out",
     ]
+
+
+FORMULAS = {
+    "P@k = 1/k * sum over r = 1, ..., k of rel(r)": (
+        r"\text{P@k} = \frac{1}{k} \, \sum_{r = 1}^{k} \text{rel}\left( r \right)"
+    ),
+    "sum over r = 1, ..., k of h(r) * product over q < r of (1 - h(q))": (
+        r"\sum_{r = 1}^{k} h\left( r \right) \, "
+        r"\prod_{q < r} \left( 1 - h\left( q \right) \right)"
+    ),
+    "a b / (c + d)": r"\frac{a \, b}{c + d}",
+    "(a + b) / (c + d)": r"\frac{a + b}{c + d}",
+    "sum(w x) / sum(w)^2": r"\frac{\sum w \, x}{\left( \sum w \right)^{2}}",
+    "sum(p**(d - 1) for d = 1, 2, ...)": r"\sum_{d = 1}^{\infty} p^{d - 1}",
+    "P[s[i] > s[j]] + 1/2": r"P\left[ s_{i} > s_{j} \right] + \frac{1}{2}",
+    "P[an item is relevant] = p": r"P\left[ \text{an item is relevant} \right] = p",
+    "d = score of b - score of a, from 0 to 1": (
+        r"d = \text{score of b} - \text{score of a}, \quad \text{from 0 to 1}"
+    ),
+    "sqrt(pairs that tie * pairs that do not)": (
+        r"\sqrt{\text{pairs that tie} \cdot \text{pairs that do not}}"
+    ),
+    "x = a\n  = b\n  + c": r"x &= a \\  &= b + c",
+    "t(a) = |{q in N: s(q) >= a}| / |N|": (
+        r"t\left( a \right) = \frac{\left| \left\{ q \in N: s\left( q \right) \ge a "
+        r"\right\} \right|}{\left| N \right|}"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_a_formula_of_a_docstring_is_set_as_mathematics(text, monkeypatch):
+    monkeypatch.syspath_prepend(str(DOC))
+    from formulas import as_latex
+
+    assert as_latex(text) == FORMULAS[text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ndcg_score",
+        'search = GridSearchCV(QueryRanker(), {"k": [1]})',
+        "ids, scores = model.recommend(users)  # implicit",
+        "DCG, nDCG     w(r) * gain / divisor     w: the discount",
+        "x = (a",
+        "x = a +",
+        "x = a)",
+        "sum over r",
+        "sum over r = 1, 2",
+    ],
+)
+def test_other_text_of_a_docstring_is_no_formula(text, monkeypatch):
+    monkeypatch.syspath_prepend(str(DOC))
+    from formulas import NotAFormulaError, as_latex
+
+    with pytest.raises(NotAFormulaError):
+        as_latex(text)
+
+
+def test_the_first_formula_of_each_score_is_set_as_mathematics(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOC))
+    import scores_table
+    from formulas import as_latex
+
+    for name in scores_table.NAMES:
+        text = inspect.getdoc(getattr(ranking_scores, name))
+        formula = re.search(r"::\n\n((?:    .+\n|\n)+)", text)
+        assert as_latex(dedent(formula[1]).strip()), name
+
+
+def test_a_report_that_an_example_prints_is_a_table(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOC))
+    from printed_tables import parts_of
+
+    y_true, y_score, scores = [[0, 2, 1], [1, 0, 0]], [[3, 2, 1], [3, 3, 1]], ["ndcg", "mrr"]
+    report = ranking_scores.ranking_report(y_true, y_score, scores=scores, k=2, by=["a<b", "c"])
+    [(code, html), (rest, nothing)] = parts_of(f">>> report\n{report}\n>>> 1\n1")
+    assert (code, rest, nothing) == (">>> report", ">>> 1\n1", None)
+    rows = re.findall("<tr>.*?</tr>", html)
+    cells = [re.findall("<t[hd].*?>(.*?)</t[hd]>", row) for row in rows]
+    frame = report.summary_frame().map("{:.4f}".format)
+    assert cells[0][1:3] == ["mean", "standard error"]
+    assert [row[:2] for row in cells[1:3]] == [
+        [f"{name}@2", frame["mean"].iloc[at]] for at, name in enumerate(scores)
+    ]
+    assert cells[3][1:] == ["a&lt;b", "c"]
+    assert "<p>2 queries" in html
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "0.5",
+        "array([0.5  , 0.51 , 0.736])",
+        "   user item  score\n1     1    b    0.7",  # columns that one space parts
+        "       ndcg@2  mrr@2\nquery\nann     0.863    1.0",  # a title between the titles and rows
+        "ndcg@10 here  0.4776\nthis one      0.8046",  # no titles
+        "Traceback (most recent call last):\n  a  b\n  c  d",
+    ],
+)
+def test_other_output_of_an_example_stays_as_it_is(output, monkeypatch):
+    monkeypatch.syspath_prepend(str(DOC))
+    from printed_tables import parts_of
+
+    example = f">>> show()\n{output}"
+    assert list(parts_of(example)) == [(example, None)]
+
+
+def test_a_line_that_was_broken_for_printing_is_one_line_of_its_table(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOC))
+    from printed_tables import html_of_lines
+
+    first = "a" * 90
+    assert html_of_lines([first, "longer words", "end"]) == f"<p>{first} longer words<br>end</p>"
+    assert html_of_lines([first, "short words"]) == f"<p>{first}<br>short words</p>"

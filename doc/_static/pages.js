@@ -28,7 +28,7 @@ function addCopyButtons() {
   if (!navigator.clipboard) return;
   for (const block of document.querySelectorAll("article div.highlight")) {
     const pre = block.querySelector("pre");
-    if (!pre) continue;
+    if (!pre || block.closest(".sphx-glr-script-out")) continue;
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy";
@@ -58,7 +58,7 @@ function labelCells() {
 
 // What is wider than the window scrolls by the arrow keys, if it can have the focus.
 function letScroll() {
-  for (const box of document.querySelectorAll("article pre, article .math-wrapper")) {
+  for (const box of document.querySelectorAll("article pre, .math-wrapper, .printed, .output_html")) {
     const scrolls = box.scrollWidth > box.clientWidth + 1;
     if (scrolls) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
@@ -72,6 +72,15 @@ function nameRegions() {
     const element = document.querySelector(region);
     if (element) element.setAttribute("aria-label", name);
   }
+}
+
+// The page that is read is marked in the list of pages, which is longer than the window.
+function showCurrentPage() {
+  const list = document.querySelector(".sidebar-scroll");
+  const current = list && list.querySelector(".current-page > a");
+  if (!current) return;
+  const below = current.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom;
+  if (below > 0) list.scrollTo({ top: below + list.clientHeight / 2, behavior: "instant" });
 }
 
 // On a phone the words in a picture are small. It leads to the picture alone, which can be zoomed.
@@ -115,6 +124,7 @@ document.addEventListener("DOMContentLoaded", () => {
   addCopyButtons();
   labelCells();
   nameRegions();
+  showCurrentPage();
   linkPictures();
   letScroll();
   addEventListener("resize", letScroll);

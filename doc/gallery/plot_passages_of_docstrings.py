@@ -1,6 +1,6 @@
 """
-Search in passages: which retriever finds the page?
-===================================================
+Which retriever finds the right page?
+=====================================
 
 A retriever for a chatbot returns passages, and the gold set names documents.
 This example searches the docstrings of this package for the answers to 24

@@ -75,10 +75,9 @@ INCLUDED: dict[str, Callable[[], str]] = {
 def index_text(base: str = "") -> str:
     """Return the list of the pages, ``llms.txt``. Their addresses begin with that of the guide."""
     home = source_of("index")
-    [summary] = [line for line in sections_of(home)[1].lines if line][:1]
     blocks = [
         f"# {title_of(home)}",
-        f"> {summary}",
+        f"> {description_of(home)}",
         f"The guide is also one file of text, without proofs and measurements: "
         f"[llms-full.txt]({base}llms-full.txt)",
     ]
