@@ -30,7 +30,7 @@ import ranking_scores
 from ranking_scores import ranking_report
 from ranking_scores.__main__ import main
 from ranking_scores._base import _packed_text, invalid
-from ranking_scores._command import _arguments, _files, _jobs, _numbers, _words
+from ranking_scores._command import _arguments, _files, _numbers, _words
 from ranking_scores._metrics._named import SCORES as SCORES_BY_NAME
 from ranking_scores._metrics._named import parameters_of
 from ranking_scores._tables import is_without_header
@@ -699,8 +699,8 @@ class Pool:
 
 @pytest.fixture
 def _one_process(monkeypatch):
-    monkeypatch.setattr(_jobs, "ProcessPoolExecutor", Pool)
-    monkeypatch.setattr(_jobs.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(_numbers, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(_numbers.signal, "signal", lambda *_: None)
 
 
 def write_odd_runs():
@@ -725,7 +725,7 @@ LINES_OF_JOBS = [
 def test_more_processes_say_the_same(call, line):
     write_odd_runs()
     with pytest.MonkeyPatch.context() as context:
-        context.setattr(_jobs, "ProcessPoolExecutor", None)
+        context.setattr(_numbers, "ProcessPoolExecutor", None)
         expected = call(f"{line} -m map mrr")
     assert call(f"{line} -m map mrr --jobs 2") == expected
     assert expected[1] or expected[2]
@@ -747,7 +747,7 @@ def test_a_process_that_has_ended_is_an_error(refuse, monkeypatch):
 
 
 def test_one_process_reads_a_pipe(call, monkeypatch):
-    monkeypatch.setattr(_jobs, "ProcessPoolExecutor", None)
+    monkeypatch.setattr(_numbers, "ProcessPoolExecutor", None)
     with standard_input("run"):
         assert call("qrels run - -m map --jobs 2")[0] == 0
 

@@ -28,8 +28,7 @@ from ranking_scores import (
     scale,
 )
 from ranking_scores._scale import _spark
-from ranking_scores._scale._shard_tables import ShardTables
-from ranking_scores._scale._shards import Names, ShardScore
+from ranking_scores._scale._shards import Names, ShardScore, ShardTables
 from ranking_scores._scale._spark import _answer_of_part, _values_of_part
 from ranking_scores._tables import names_of_columns
 from ranking_scores.exceptions import InvalidParameterError

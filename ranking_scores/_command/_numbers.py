@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import io
 import math
 import re
+import signal
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import redirect_stderr
 from importlib import import_module
 from itertools import chain
+from multiprocessing import get_context
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from ranking_scores._agreement import PairedRankings, pair_joined
 from ranking_scores._base import (
     as_objects,
     as_percent,
@@ -24,10 +31,8 @@ from ranking_scores._base import (
     without_view,
 )
 from ranking_scores._command._arguments import find, params_for
-from ranking_scores._command._files import Files, Table
-from ranking_scores._command._jobs import in_processes
-from ranking_scores._command._types import as_number, id_as_text
-from ranking_scores._command._words import NAME, InputError, in_words, warnings_said
+from ranking_scores._command._files import ORDER, Files, Table, as_number, id_as_text
+from ranking_scores._command._words import NAME, InputError, in_words, print_errors, warnings_said
 from ranking_scores._metrics import judged_at_k_score, list_some, parameters_of
 from ranking_scores._reports import OVER_ASPECTS, undefined_by_query, without_judgments
 from ranking_scores._tables import (
@@ -36,6 +41,7 @@ from ranking_scores._tables import (
     DICTS_OF_ASPECTS,
     GRADE,
     HIGHEST_LABEL,
+    NO_JUDGMENTS,
     NUMBERS_FIRST,
     OF_JUDGED,
     OF_UNJUDGED,
@@ -53,9 +59,11 @@ from ranking_scores._tables import (
     aspects_of_columns,
     aspects_of_lists,
     data_of,
+    join_runs,
     lists_of,
     note_of_dropped,
     read_columns,
+    run_of_given,
     side_of,
     without_ranks,
     without_self,
@@ -898,3 +906,93 @@ def _unjudged_by_query(
             average=None,
         )
     return found
+
+
+_scorer: Any = None
+"""What scores the runs in a process that was started for it."""
+
+
+def in_processes(
+    make_scorer: Callable[[argparse.Namespace], Any], options: argparse.Namespace, n_jobs: int
+) -> Iterator[Any]:
+    """Yield what is known of each run, in their order, with the warnings of one after the other.
+
+    The first error in this order is raised, as with a single process.
+    """
+    pool = ProcessPoolExecutor(
+        n_jobs,
+        mp_context=get_context("spawn"),  # a fork would copy the locks of threads
+        initializer=_start,
+        initargs=(make_scorer, options),
+    )
+    with pool:
+        try:
+            for said, part in pool.map(_score, options.runs):
+                print_errors(said)
+                yield part
+        except BrokenProcessPool as error:
+            message = "a process of --jobs has ended, maybe since the memory is too small"
+            raise InputError(f"{message}. Pass a lower number.") from error
+
+
+def _start(make_scorer: Callable[[argparse.Namespace], Any], options: argparse.Namespace) -> None:
+    """Read the judgments. An interrupt is left to the process that waits for this one."""
+    global _scorer
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _scorer = make_scorer(options)
+
+
+def _score(run: str) -> tuple[str, Any]:
+    """Return the warnings about a run, as text, and what is known of it."""
+    with redirect_stderr(io.StringIO()) as said:
+        part = _scorer.score(run)
+    return said.getvalue(), part
+
+
+def score_agreement(options: argparse.Namespace) -> Scored:
+    """Return the records of the agreement of two runs, with facts about them."""
+    from ranking_scores.agreement import agreement_report  # loads scipy.stats
+
+    files = Files(options)
+    [new] = options.runs
+    with warnings_said(new):
+        paired = _pair(files, options)
+        groups = {}
+        if options.query_table:
+            assert paired.query_ids is not None
+            groups = groups_of(paired.query_ids, files.queries())
+        report = agreement_report(paired, scores=options.scores, by=groups or None)
+        records = records_of(new, report, None, options, groups)
+    seen = paired.queries_seen.lines(names=(options.old, new))
+    agreement = f"agreement of {new} with {options.old}, without judgments"
+    counts = [count_queries(paired.n_queries), *seen]
+    run = Run(new, None, report, seen)
+    return Scored(records, counts, [agreement], {new: list(paired.notes)}, run, None)
+
+
+def _pair(files: Files, options: argparse.Namespace) -> PairedRankings:
+    """Return both runs, joined by the ids of queries and items."""
+    try:
+        old, new = (files.run(*options.sources[run]) for run in (options.old, *options.runs))
+    except InputError as error:
+        raise InputError(str(error).replace(ORDER, _TWO_RUNS)) from error
+    check_ids(old, new, options)
+    tables = {"a": old, "b": new}
+    runs, read = [], []
+    try:
+        for name, table in tables.items():
+            side = source_of(table, name)
+            given = Given(NO_JUDGMENTS, side, split=options.split, scores_in=scores_in(options))
+            given, answers = as_predicted(given, table, options)
+            runs.append(run_of_given(given, answers.notes))
+            read += answers.said()
+        joined = join_runs(runs[0], runs[1], options.duplicates)
+        return pair_joined(joined, tuple(dict.fromkeys(read)), (options.old, *options.runs))
+    except InvalidParameterError as error:
+        expected = _LIKE_A.sub(f", like {options.old}", error.expected)
+        raise error_of_files(with_parts(error, expected=expected), tables) from error
+
+
+_TWO_RUNS = "--agreement takes two runs, and no judgments."
+_LIKE_A = re.compile(r", like (column .* of )?a$", re.DOTALL)
+"""The kind of ids that the first run has, at the end of an error about the second one."""

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from ranking_scores._rankers._forms import (
+from ranking_scores._rankers._fitting import (
     FIT,
+    OF_ROWS,
     Wanted,
     check_weight,
+    hold_out,
+    in_form_of,
+    in_order,
     in_rows,
     last_of,
     make_params,
+    set_of_part,
+    take,
+    take_params,
     wanted_by,
+    with_validation_sets,
 )
-from ranking_scores._rankers._rows import OF_ROWS, hold_out, in_order, take, take_params
-from ranking_scores._rankers._validation import in_form_of, set_of_part, with_validation_sets

@@ -23,10 +23,23 @@ from ranking_scores._base import (
     with_parts,
 )
 from ranking_scores._scale._dealt import Space, dealt
-from ranking_scores._scale._files import EXTRA, Files, is_path, not_found
-from ranking_scores._scale._shard_tables import Items, ShardTables, TablesSeen
-from ranking_scores._scale._shards import Names, PartSums, ShardScore
-from ranking_scores._scale._sources import Batches, arrow_tables, source_of
+from ranking_scores._scale._shards import (
+    Items,
+    Names,
+    PartSums,
+    ShardScore,
+    ShardTables,
+    TablesSeen,
+)
+from ranking_scores._scale._sources import (
+    EXTRA,
+    Batches,
+    Files,
+    arrow_tables,
+    is_path,
+    not_found,
+    source_of,
+)
 from ranking_scores._tables import Column
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport

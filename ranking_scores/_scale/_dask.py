@@ -29,9 +29,16 @@ from ranking_scores._base import (
     show_id,
     start_runs,
 )
-from ranking_scores._scale._keys import keys_of_ids
-from ranking_scores._scale._shard_tables import Items, ShardTables, TablesSeen
-from ranking_scores._scale._shards import Names, PartSums, ShardScore, without_rows
+from ranking_scores._scale._dealt import keys_of_ids
+from ranking_scores._scale._shards import (
+    Items,
+    Names,
+    PartSums,
+    ShardScore,
+    ShardTables,
+    TablesSeen,
+    without_rows,
+)
 from ranking_scores._tables import (
     Column,
     ColumnNames,

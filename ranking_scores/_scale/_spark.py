@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import describe, invalid, show_id, start_runs
-from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
-from ranking_scores._scale._shards import Names, PartSums, ShardScore
+from ranking_scores._scale._shards import Names, PartSums, ShardScore, ShardTables, TablesSeen
 from ranking_scores._tables import Column, ColumnNames, Ids, alike, check_names, how_to_cast
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport

@@ -1,29 +1,251 @@
-"""Validation sets in the form that each ranker takes, with rows sorted by query.
-
-A set has what ``fit`` takes for training: features, labels, queries, weights and start scores.
-XGBoost and LightGBM take each of these for all sets at once, in lists. CatBoost takes a pool of
-each set.
-"""
+"""The form in which the ``fit`` of a ranker takes the queries and the weights."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Mapping, Sized
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.model_selection import train_test_split
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
-from ranking_scores._base import Indexes, describe, import_extra, invalid
+from ranking_scores._base import (
+    Indexes,
+    Runs,
+    check_finite_weights,
+    describe,
+    import_extra,
+    invalid,
+    stable_order,
+)
 from ranking_scores._queries import (
     QidFrom,
+    by_qid,
     check_ids_of_rows,
     cut_into_runs,
     has_ids_column,
+    is_shared,
     leave_ids_out,
     take_ids,
+    value_of_query,
 )
-from ranking_scores._rankers._forms import FIT, Floats, Wanted, check_weight, in_rows, make_params
-from ranking_scores._rankers._rows import OF_ROWS, Part, check_entries, in_order, take
+
+Floats = NDArray[np.float64]
+
+FIT = "QueryRanker.fit"
+
+
+class Wanted(NamedTuple):
+    """The form in which the ``fit`` of an estimator takes the queries."""
+
+    names: frozenset[str]
+    """The parameters among `qid`, `group` and `group_id` that it takes. Empty if no ranker."""
+    prefix: str
+    """The prefix of the names of parameters: the steps of pipelines."""
+    by: str
+    """The name of its class. For a pipeline, the class of the last step."""
+    parameters: frozenset[str]
+    """The names of all parameters that it takes by name."""
+
+    @property
+    def is_xgboost(self) -> bool:
+        """Whether it takes ids, and one weight per query, as XGBoost does."""
+        return self.names >= {"qid", "group"}
+
+    @property
+    def is_catboost(self) -> bool:
+        """Whether it takes ids of groups, and validation sets as pools, as CatBoost does."""
+        return self.names == {"group_id"}
+
+
+def wanted_by(estimator: Any) -> Wanted:
+    """Return the form that the ``fit`` of an estimator, or of a pipeline's last step, takes."""
+    prefix = ""
+    while isinstance(estimator, Pipeline):
+        name, estimator = estimator.steps[-1]
+        prefix += f"{name}__"
+    names: frozenset[str] = frozenset()
+    parameters: frozenset[str] = frozenset()
+    for cls in type(estimator).__mro__:
+        if "fit" in vars(cls):
+            known = inspect.signature(vars(cls)["fit"]).parameters
+            parameters = frozenset(known)
+            names = parameters & {"qid", "group", "group_id"}
+            kinds = {each.kind for each in known.values()}
+            if names or inspect.Parameter.VAR_KEYWORD not in kinds:
+                break  # otherwise it passes its arguments on to the class above
+    return Wanted(names, prefix, type(estimator).__name__, parameters)
+
+
+def last_of(name: str) -> str:
+    """Return the name of a parameter without its prefix of pipeline steps."""
+    return name.rpartition("__")[2]
+
+
+def make_params(
+    wanted: Wanted, runs: Runs, weight: Floats | None, parameter: str = "sample_weight"
+) -> dict[str, Any]:
+    """Return the parameters that tell a ranker the queries and the weights of sorted rows.
+
+    `parameter` is the name under which the caller gave the weights.
+    """
+    made: dict[str, Any] = {"group": runs.sizes}
+    if wanted.names != {"group"}:
+        query = np.repeat(np.arange(runs.ids.size), runs.sizes)
+        made = {"qid" if "qid" in wanted.names else "group_id": query}
+    if weight is None:
+        return made
+    if wanted.is_xgboost:  # it weighs queries
+        return made | {"sample_weight": value_of_query(runs, weight, parameter, FIT)}
+    # YetiRank, the default loss of CatBoost, does not support weights of rows.
+    are_of_queries = wanted.is_catboost and is_shared(runs, weight)
+    return made | {"group_weight" if are_of_queries else "sample_weight": weight}
+
+
+def in_rows(values: Any, runs: Runs, parameter: str) -> Any:
+    """Return the weight of each row if weights came with the ids of the queries."""
+    given = by_qid(values, parameter, FIT, runs.n_rows)
+    if given is None:
+        return values
+    weight = check_finite_weights(given.values, parameter, FIT)
+    return weight[given.places_of(runs.ids, parameter, FIT)][runs.which_of_row]
+
+
+def check_weight(values: Any, runs: Runs, parameter: str) -> Floats:
+    """Return the weight of each row."""
+    weight = check_finite_weights(values, parameter, FIT)
+    if weight.size != runs.n_rows:
+        expected = f"of shape ({runs.n_rows},), one weight per row"
+        code = _REPEAT_WEIGHTS.format(parameter) if weight.size == runs.ids.size else ""
+        raise invalid(parameter, FIT, expected, f"shape {weight.shape}", code=code)
+    return weight
+
+
+_REPEAT_WEIGHTS = (
+    "Repeat the weight of each query for its rows: `np.repeat({0}, sizes)` if the rows of each "
+    "query are adjacent, otherwise `np.asarray({0})[query]` with the number of the query of each "
+    "row."
+)
+
+
+Positions = NDArray[np.intp]
+
+OF_ROWS = (
+    "base_margin",
+    "baseline",
+    "group_weight",
+    "init_score",
+    "sample_weight",
+    "subgroup_id",
+)
+"""The parameters of ``fit`` with one value per row, of any of the three libraries."""
+_NUMBER_ROWS = ("graph", "pairs", "pairs_weight")
+"""The parameters that refer to rows by number."""
+_OF_OTHERS = (
+    "base_margin_eval_set",
+    "callbacks",
+    "cat_features",
+    "categorical_feature",
+    "embedding_features",
+    "feature_name",
+    "feature_weights",
+    "sample_weight_eval_set",
+    "text_features",
+)
+"""The parameters that do not concern the rows, like all that begin with ``eval_``."""
+
+
+class Part(NamedTuple):
+    """Some rows of the data, sorted by query."""
+
+    rows: Positions | None
+    """The places of the rows; None: all rows as they are, which are sorted."""
+    runs: Runs
+    """The queries of these rows, in their order."""
+
+
+def in_order(runs: Runs) -> Part:
+    """Return all rows sorted by query. The rows of a query keep their order."""
+    if (np.diff(runs.which) >= 0).all():
+        return Part(None, runs)
+    return Part(stable_order(runs.which_of_row), _runs_of_sorted(runs.ids, runs.sizes))
+
+
+def hold_out(part: Part, fraction: float, random_state: Any) -> tuple[Part, Part]:
+    """Return the rows of some queries, drawn at random, and those of the other queries."""
+    ids, sizes = part.runs.ids, part.runs.sizes
+    try:
+        kept, _ = train_test_split(
+            np.arange(ids.size), test_size=fraction, random_state=random_state
+        )
+    except ValueError as error:  # none would be left
+        expected = "such that the queries that are not held out are at least one"
+        got = f"{fraction} of {ids.size} quer{'y' if ids.size == 1 else 'ies'}"
+        raise invalid("validation_fraction", FIT, expected, got) from error
+    is_kept = np.isin(np.arange(ids.size), kept)
+    rows = np.arange(part.runs.n_rows) if part.rows is None else part.rows
+    is_row_kept = np.repeat(is_kept, sizes)
+    return (
+        Part(rows[is_row_kept], _runs_of_sorted(ids[is_kept], sizes[is_kept])),
+        Part(rows[~is_row_kept], _runs_of_sorted(ids[~is_kept], sizes[~is_kept])),
+    )
+
+
+def _runs_of_sorted(ids: NDArray[Any], sizes: Positions) -> Runs:
+    """Return the queries of sorted rows."""
+    return Runs(ids, np.arange(ids.size), np.cumsum(sizes) - sizes, sizes)
+
+
+def take(values: Any, rows: Positions | None) -> Any:
+    """Return the values of some rows. None: all values as they are."""
+    if values is None or rows is None:
+        return values
+    return _safe_indexing(values.tocsr() if issparse(values) else values, rows)
+
+
+def take_params(fit_params: dict[str, Any], rows: Positions | None, n_rows: int) -> dict[str, Any]:
+    """Return the parameters of ``fit`` for some of `n_rows` rows. None: all rows as they are."""
+    if rows is None:
+        return fit_params
+    expected = "left out if rows have to be sorted by query"
+    advice = "Sort the rows by query first. Then it is passed on unchanged."
+    if rows.size < n_rows:
+        expected = "left out if `validation_fraction` holds out rows"
+        advice = "Hold out queries yourself, and pass them as `eval_set`."
+    taken = dict(fit_params)
+    for name, value in fit_params.items():
+        last = last_of(name)
+        if value is None or last in _OF_OTHERS or last.startswith("eval_"):
+            continue
+        if last in OF_ROWS:
+            check_entries(name, value, n_rows)
+            taken[name] = take(value, rows)
+        elif last in _NUMBER_ROWS or _n_entries(value) == n_rows:
+            numbers_rows = last in _NUMBER_ROWS
+            why = "refers to rows by number" if numbers_rows else "may be one value per row"
+            raise invalid(name, FIT, f"{expected}, since it {why}", describe(value), advice)
+    return taken
+
+
+def check_entries(name: str, value: Any, n_rows: int) -> None:
+    """Raise unless a parameter has one value per row."""
+    if _n_entries(value) != n_rows:
+        expected = f"an array of {n_rows} entries, one per row"
+        raise invalid(name, FIT, expected, describe(value))
+
+
+def _n_entries(value: Any) -> int | None:
+    """Return the number of entries of an array, a frame or a list, and None for the rest."""
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple):
+        return shape[0] if shape else None
+    return len(value) if isinstance(value, Sized) and not isinstance(value, str) else None
+
 
 _QUERIES = {"eval_qid": "qid", "eval_group": "group"}
 """The parameters with the queries of each validation set, and their names for training."""
@@ -73,7 +295,7 @@ def with_validation_sets(
             expected = "the query id of each row of each validation set, or None"
             raise invalid("eval_qid", FIT, expected, f"none for validation set {number}")
         more_of_set = {name: entries[number] for name, entries in more.items()}
-        sets.append(_in_order(X, y, ids, more_of_set, wanted))
+        sets.append(_sorted_set(X, y, ids, more_of_set, wanted))
     taken = {wanted.prefix + name for name in names}
     others = {name: value for name, value in fit_params.items() if name not in taken}
     return others | in_form_of(wanted, sets, fit_params)
@@ -197,7 +419,7 @@ def _refuse_ids_in_pools(pools: Any, qid_from: QidFrom | None, n_columns: int) -
             raise invalid("eval_set", FIT, expected, got, code=code)
 
 
-def _in_order(X: Any, y: Any, ids: Any, more: dict[str, Any], wanted: Wanted) -> ValidationSet:
+def _sorted_set(X: Any, y: Any, ids: Any, more: dict[str, Any], wanted: Wanted) -> ValidationSet:
     """Return a validation set with its rows sorted by query, as those for training are."""
     check_consistent_length(X, y)
     indexes = Indexes(FIT, has_columns=False)
