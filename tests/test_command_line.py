@@ -180,7 +180,7 @@ def test_numbers_that_are_whole_are_ints(call):
     for number in ("3.0", "3.", "3e0", "03"):
         assert call(f"qrels run -m err --max-grade {number}") == expected
     assert expected[0] == 0
-    assert _arguments.number_of("9007199254740993") == 2**53 + 1
+    assert _arguments.number_from("9007199254740993") == 2**53 + 1
 
 
 def test_the_highest_grade_reaches_err_alone(call):
@@ -1045,6 +1045,9 @@ def settings():
 
 WHOLE = "must be a whole number from 1 on."
 HELP = "See ranking-scores --help."
+SCORES_WITH_GAIN = [
+    name for name, score in SCORES_BY_NAME.items() if "gain" in parameters_of(score)
+]
 NAMES_OF_SCORES = ", ".join(each for each in SCORES_BY_NAME if each not in _arguments.OF_ALL_ITEMS)
 GAINS = (
     "--gain must be a table of gains that are finite and at least 0 for ndcg. Got -1.0 for the "
@@ -1116,7 +1119,10 @@ SUFFIXES = (
         ("none none -m map precision", "precision needs a cutoff, such as precision@10"),
         ("none none -m hit_rate", "hit_rate needs a cutoff, such as hit_rate@10"),
         ("none none -m ,", f"-m has no score. {HELP}"),
-        ("none none -m map --gain linear", "--gain is for ndcg and dcg. The scores are map."),
+        (
+            "none none -m map --gain linear",
+            f"--gain is for {' and '.join(SCORES_WITH_GAIN)}. The scores are map.",
+        ),
         ("none none --gain 0,-1 -m dcg,ndcg", GAINS),
         (
             "none none -m ndcg --relevance-threshold nan",

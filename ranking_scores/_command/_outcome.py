@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from ranking_scores._command._arguments import Parser, level_of, number_of
-from ranking_scores._command._numbers import Record, Run, Scored, part_of
+from ranking_scores._command._arguments import Parser, level_from, number_from
+from ranking_scores._command._numbers import DIFFERENCE, Record, Run, Scored, group_of
 from ranking_scores._command._words import InputError, in_words, say, warnings_said
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
@@ -128,17 +128,15 @@ def _gate(run: Run, baseline: RankingReport | None, options: argparse.Namespace)
 def _numbers_of(record: Record, outcome: Outcome) -> Record:
     """Return what is known about the score of a record beside its own numbers."""
     numbers: Record = {}
-    grouping, group = part_of(record)
+    grouping, group = group_of(record)
     if outcome.changes is not None:
         of_scores = outcome.changes.scores
         if grouping is not None:
             of_scores = outcome.changes.by_group.get(grouping, {}).get(group, {})
         change = of_scores.get(record["score"])
-        keys = {"before": "before", "difference": "difference", "difference_low": "low"}
-        keys |= {"difference_high": "high", "pvalue": "pvalue"}
         numbers = {
             key: math.nan if change is None else getattr(change, name)
-            for key, name in keys.items()
+            for key, name in {"before": "before", **DIFFERENCE}.items()
         }
     if outcome.gate is not None:
         verdicts = {
@@ -157,7 +155,7 @@ def audited(argv: Sequence[str]) -> str | None:
         return None
     parser = Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("--audit", type=_number_of, nargs="+")
-    parser.add_argument("--confidence", type=level_of, default=0.95)
+    parser.add_argument("--confidence", type=level_from, default=0.95)
     parser.add_argument("--format", choices=["table", "json", "markdown"], default="table")
     parser.add_argument("--debug", action="store_true")
     options, others = parser.parse_known_args(argv)
@@ -174,7 +172,7 @@ def _number_of(text: str) -> int | float:
     """Return an argument as a number. Raise with the advice to leave out files."""
     if os.path.exists(text):
         raise argparse.ArgumentTypeError(f"takes no files, only numbers. Got {text!r}")
-    return number_of(text)
+    return number_from(text)
 
 
 _NAMES = {"mean": "the mean", "baseline": "the baseline", "n_queries": "the number of queries"}

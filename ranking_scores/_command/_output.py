@@ -20,7 +20,7 @@ from ranking_scores._base import (
     in_markdown,
     visible,
 )
-from ranking_scores._command._numbers import Record, Scored, part_of
+from ranking_scores._command._numbers import Record, Scored, group_of
 from ranking_scores._command._words import say
 
 _NAMES = ("run", "query", "grouping", "group", "score")
@@ -83,7 +83,7 @@ def _by_group(
     records: list[Record], name_group: Callable[[str], str]
 ) -> Iterator[tuple[str, list[Record]]]:
     """Yield the title and the records of each group of queries. All queries have no title."""
-    for (grouping, group), of_group in groupby(records, part_of):
+    for (grouping, group), of_group in groupby(records, group_of):
         rows = list(of_group)
         title = ""
         if grouping is not None:
