@@ -852,7 +852,7 @@ def test_a_run_that_is_the_file_of_the_judgments(call, refuse):
 
 @pytest.mark.parametrize("reader", [0, 10**9])
 def test_blanks_after_commas_are_no_part_of_ids(call, refuse, monkeypatch, reader):
-    monkeypatch.setattr(_files, "_WORTH_PYARROW", reader)
+    monkeypatch.setattr(_files, "_PYARROW_BYTES", reader)
     text = "query, item, score\n301, a, .5\n301, b, .4\n"
     Path("blanks.csv").write_text(text, encoding="utf-8")
     assert refuse("qrels blanks.csv") == (
@@ -1375,7 +1375,7 @@ QUOTED = "query\titem\tlabel\n" + "q1\t{}\t1\nq1\tb\t0\nq2\tx\t1\n"
 def test_a_field_of_tsv_has_quotes_if_it_begins_and_ends_with_one(
     call, monkeypatch, field, item, worth
 ):
-    monkeypatch.setattr(_files, "_WORTH_PYARROW", worth)
+    monkeypatch.setattr(_files, "_PYARROW_BYTES", worth)
     Path("gold.tsv").write_text(QUOTED.format(field), encoding="utf-8")
     Path("found.json").write_text(json.dumps({"q1": ["b", item], "q2": []}), encoding="utf-8")
     status, output, _ = call("gold.tsv found.json -m mrr --format json")
@@ -1413,7 +1413,7 @@ def test_a_field_of_tsv_has_no_line_breaks(refuse, call, field, error):
     ],
 )
 def test_the_header_shows_what_separates_the_columns(call, monkeypatch, judged, path, note, worth):
-    monkeypatch.setattr(_files, "_WORTH_PYARROW", worth)
+    monkeypatch.setattr(_files, "_PYARROW_BYTES", worth)
     Path(path).write_text(judged, encoding="utf-8")
     expected = json.loads(
         call(f"judged.csv run {shlex.join(NAMES)} --label grade --format json")[1]
@@ -1513,7 +1513,7 @@ def test_files_that_are_long_together_are_read_by_pyarrow(call, monkeypatch, spa
     Path("found.csv").write_text("query,item,score\nq,i,1\n")
     size = sum(os.path.getsize(path) for path in ("gold.csv", "found.csv"))
     read = []
-    monkeypatch.setattr(_files, "_WORTH_PYARROW", size + spare)
+    monkeypatch.setattr(_files, "_PYARROW_BYTES", size + spare)
     monkeypatch.setattr(_files, "_read_plain_text", lambda table, _: read.append(table.path))
     assert call("gold.csv found.csv")[0] == 0
     assert len(read) == n_read
@@ -1530,7 +1530,7 @@ def test_the_command_prints_the_same_of_a_file_that_pyarrow_reads(call, option, 
     line = f"gold.csv found.csv --by group --format csv{option}"
     expected = call(line)
     assert expected[0] == 0
-    monkeypatch.setattr(_files, "_WORTH_PYARROW", 1)
+    monkeypatch.setattr(_files, "_PYARROW_BYTES", 1)
     assert call(line) == expected
 
 
@@ -1864,7 +1864,7 @@ class Terminal(io.StringIO):
 
 
 def test_long_reads_are_announced_on_a_terminal(call, monkeypatch):
-    monkeypatch.setattr(_files, "_LONG", 100)
+    monkeypatch.setattr(_files, "_ANNOUNCED_BYTES", 100)
     assert call("qrels run")[2] == ""
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
@@ -1927,7 +1927,7 @@ def test_streams_that_are_closed_in_the_same_process(call, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stderr", None)
         assert call("qrels none") == (2, "", "")
-        patch.setattr(_files, "_LONG", 1)
+        patch.setattr(_files, "_ANNOUNCED_BYTES", 1)
         assert call("qrels run")[0] == 0
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdin", None)

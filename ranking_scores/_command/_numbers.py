@@ -31,7 +31,7 @@ from ranking_scores._base import (
     without_view,
 )
 from ranking_scores._command._arguments import find, params_for
-from ranking_scores._command._files import ORDER, Files, Table, as_number, id_as_text
+from ranking_scores._command._files import SWAPPED_FILES, Files, Table, as_number, id_as_text
 from ranking_scores._command._words import NAME, InputError, in_words, print_errors, warnings_said
 from ranking_scores._metrics import judged_at_k_score, list_some, parameters_of
 from ranking_scores._reports import OVER_ASPECTS, undefined_by_query, without_judgments
@@ -938,7 +938,7 @@ def _pair(files: Files, options: argparse.Namespace) -> PairedRankings:
     try:
         old, new = (files.run(*options.sources[run]) for run in (options.old, *options.runs))
     except InputError as error:
-        raise InputError(str(error).replace(ORDER, _TWO_RUNS)) from error
+        raise InputError(str(error).replace(SWAPPED_FILES, _TWO_RUNS)) from error
     check_ids(old, new, options)
     tables = {"a": old, "b": new}
     runs, read = [], []
