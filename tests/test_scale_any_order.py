@@ -676,7 +676,7 @@ def test_types_that_do_not_go_together(tmp_path, order, one, other, got):
 
 
 def test_items_are_not_kept_forever(monkeypatch):
-    monkeypatch.setattr(_batches, "_ENOUGH_ITEMS", 5)
+    monkeypatch.setattr(_batches, "_MOST_ITEMS_COMPARED", 5)
     judgments, predictions = two_tables()
     call = {**NAMES, "score": "s", "scores": "map", "k": None, "memory": 1}
     with pytest.warns(UserWarning, match="is among"):

@@ -78,6 +78,8 @@ from ranking_scores.report import RankingReport, report_of_sums
 
 Positions = NDArray[np.intp]
 
+_NO_QID = "Name the column with the id of the query of each row: `qid=...`."
+
 
 class Names(NamedTuple):
     """The names of a function that reads tables, and of its parameter, for errors."""
@@ -233,8 +235,11 @@ class ShardScore:
                     )
                     if "qid" in columns and name == "sample_weight":
                         self._check_weights(arrays[name], column, columns["qid"])
+                elif is_list_column(column.values):
+                    arrays[name] = column.values
                 else:
-                    arrays[name] = _lists_of(column)
+                    expected = "a list in each row, since there is no qid"
+                    raise column.invalid(expected, "single values", _NO_QID)
             y_true, y_score = arrays.pop("y_true"), arrays.pop("y_score")
             evaluations = self._scores.evaluate(y_true, y_score, arrays, self.names.function)
         by_group = self._by_group(evaluations, columns) if evaluations.of_scores else {}
@@ -326,12 +331,15 @@ def shards_of(
 
 
 @contextmanager
-def without_rows() -> Iterator[None]:
-    """Let errors name no row, which is that in a part."""
+def without_rows(data: RankingData | None = None) -> Iterator[None]:
+    """Let errors name no row, which is that in a part, and name queries of `data` by their ids."""
     try:
         yield
     except InvalidParameterError as error:
-        raise with_parts(error, place=error.place._replace(row=None)) from error.__cause__
+        place = error.place._replace(row=None)
+        if data is not None and place.query is not None:
+            place = place._replace(query=data.query_ids[place.query], query_is="id")
+        raise with_parts(error, place=place) from error.__cause__
 
 
 def paths_of(path: Any, models: Mapping[Any, Any], function: str) -> dict[Any, Any]:
@@ -354,34 +362,24 @@ def _by_name(table: Any) -> Any:
     return dict(table.items()) if library == "pandas" else table
 
 
-def _lists_of(column: Column) -> Any:
-    """Return a column that has a list for each query."""
-    if not is_list_column(column.values):
-        advice = "Name the column with the id of the query of each row: `qid=...`."
-        raise column.invalid("a list in each row, since there is no qid", "single values", advice)
-    return column.values
-
-
 def _numbers_of(
     column: Column, qid: Column | None, *, may_be_missing: bool = False
 ) -> NDArray[Any]:
     """Return the numbers of a column, one in each row, or NaN for those that may be missing."""
     numbers = read_numbers(column)
-    if numbers.row is not None and may_be_missing:
+    if numbers.row is None:
+        return numbers.values
+    if may_be_missing:
         check_exact(numbers.values, "y_true", column.function, "missing")
         dtype = numbers.values.dtype if numbers.values.dtype.kind == "f" else np.float64
         values = np.full(len(column.values), np.nan, dtype)
         values[numbers.row] = numbers.values
         return values
-    if numbers.row is not None:
-        missing = np.append(numbers.row, -1) != np.arange(numbers.row.size + 1)
-        row = int(np.argmax(missing))
-        got = "null" if has_null(column.values) else "NaN"
-        advice, place = "Drop such rows, or fill them.", NOWHERE
-        if qid is not None:
-            place = _query_of_row(qid, row)
-        raise column.invalid("a number in each row", got, advice, place=place)
-    return numbers.values
+    missing = np.append(numbers.row, -1) != np.arange(numbers.row.size + 1)
+    place = NOWHERE if qid is None else _query_of_row(qid, int(np.argmax(missing)))
+    got = "null" if has_null(column.values) else "NaN"
+    advice = "Drop such rows, or fill them."
+    raise column.invalid("a number in each row", got, advice, place=place)
 
 
 def _query_of_row(qid: Column, row: int) -> Place:
@@ -479,7 +477,7 @@ class ShardTables:
         n_free = scored.predicted.query.size - n_rows
         data = to_arrays(scored, most_free, self.duplicates)
         seen = TablesSeen(queries, has_found, n_rows, n_free, most_free, n_dropped)
-        with _places_named(data):
+        with without_rows(data):
             return self.score.sums_of_data(data), seen
 
     def check_kinds(self, judgments: Any, predictions: Any) -> None:
@@ -503,7 +501,7 @@ class ShardTables:
     def _joined(self, judgments: Any, predictions: Any) -> tuple[Joined, int]:
         """Return a part of both tables, joined, and how many predictions were dropped before."""
         function = self.score.names.function
-        with _places_named(None):
+        with without_rows():
             judged = read_columns(judgments, self.names.judged, "judgments", function)
             predicted = read_columns(predictions, self.names.predicted, "predictions", function)
             given, n_dropped = Given(side_of(judged), side_of(predicted)), 0
@@ -533,15 +531,3 @@ class ShardTables:
         n_dropped = seen.n_dropped if self.drops_self else None
         queries = replace(seen.queries, queries=self.queries, n_dropped=n_dropped)
         return self.score.report_of(sums, queries)
-
-
-@contextmanager
-def _places_named(data: RankingData | None) -> Iterator[None]:
-    """Let errors name queries by their ids, and name no rows, which are those of a part."""
-    try:
-        yield
-    except InvalidParameterError as error:
-        place = error.place._replace(row=None)
-        if data is not None and place.query is not None:
-            place = place._replace(query=data.query_ids[place.query], query_is="id")
-        raise with_parts(error, place=place) from error.__cause__

@@ -1,4 +1,4 @@
-"""Parquet files and datasets of pyarrow, of any size, as tables of whole queries."""
+"""What has rows in batches: Parquet files, datasets, tables, readers, iterables of tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
 from importlib import import_module
 from io import TextIOBase
@@ -178,12 +178,10 @@ class Files:
 
     def _scan(self, dataset: Any, names: list[str]) -> Iterator[Any]:
         """Yield record batches of a dataset that is more than files of Parquet."""
-        is_parquet = isinstance(getattr(dataset, "format", None), self._datasets.ParquetFileFormat)
         options = {}
-        if is_parquet:
-            options["fragment_scan_options"] = self._datasets.ParquetFragmentScanOptions(
-                page_checksum_verification=True
-            )
+        if isinstance(getattr(dataset, "format", None), self._datasets.ParquetFileFormat):
+            checks = self._datasets.ParquetFragmentScanOptions(page_checksum_verification=True)
+            options["fragment_scan_options"] = checks
         batches: Iterator[Any] = dataset.to_batches(
             columns=names,
             batch_size=self._batch_rows,
@@ -297,7 +295,10 @@ class Files:
     @contextmanager
     def progress(self) -> Iterator[Progress]:
         """Return what to call with numbers of rows to show them on a terminal; None: nothing."""
-        tqdm = _tqdm() if sys.stderr is not None and sys.stderr.isatty() else None
+        tqdm = None
+        if sys.stderr is not None and sys.stderr.isatty():
+            with suppress(ImportError):  # without it, no bar is drawn
+                tqdm = import_module("tqdm").tqdm
         if tqdm is None:
             yield None
             return
@@ -422,14 +423,6 @@ def _together(sizes: dict[int, int], batch_rows: int) -> Iterator[list[int]]:
         yield groups
 
 
-def _tqdm() -> Any:
-    """Return what draws a bar, if it is installed."""
-    try:
-        return import_module("tqdm").tqdm
-    except ImportError:
-        return None
-
-
 def counted(tables: Iterator[Any], report: Progress) -> Iterator[Any]:
     """Yield tables, and report how many rows each has had when the next one is asked for."""
     for table in tables:
@@ -491,7 +484,7 @@ def source_of(data: Any, names: Names, batch_rows: Any) -> Files | Batches:
     """Return what reads the data: files, or tables that a caller or another library reads."""
     if is_path(data) or is_open(data) or _is_dataset(data):
         return Files(data, batch_rows, names)
-    if _is_lazy(data):
+    if library_of(data) == "polars" and hasattr(type(data), "collect"):  # a lazy frame
         return Batches(_batches_of_lazy(data, batch_rows, names), names)
     opened = _reader_of(data, names)
     if opened is None and (is_frame(data) or isinstance(data, Mapping)):
@@ -505,7 +498,8 @@ def source_of(data: Any, names: Names, batch_rows: Any) -> Files | Batches:
             raise names.invalid("at least one file or table", describe(data))
         items = chain(first, rest)
         [one] = first
-        if is_path(one) or is_open(one) or _is_dataset(one) or _is_list(one):
+        is_list = are_several(one) and not is_table(one)
+        if is_path(one) or is_open(one) or _is_dataset(one) or is_list:
             return Files(items, batch_rows, names)
         opened = _all_of(items)
     if batch_rows is not None:
@@ -520,11 +514,6 @@ def _is_dataset(data: Any) -> bool:
     return is_of_datasets and hasattr(data, "get_fragments")
 
 
-def _is_list(data: Any) -> bool:
-    """Return whether something is a list of files, and no table."""
-    return are_several(data) and not is_table(data)
-
-
 Opened = Callable[[dict[str, Any]], Iterator[Any]]
 """Returns tables that have some columns, by the parameters that name them, and perhaps others."""
 
@@ -532,11 +521,6 @@ Opened = Callable[[dict[str, Any]], Iterator[Any]]
 def _all_of(tables: Any) -> Opened:
     """Return what reads tables that are read as they are."""
     return lambda _: iter(tables)
-
-
-def _is_lazy(data: Any) -> bool:
-    """Return whether something is a lazy frame of polars."""
-    return library_of(data) == "polars" and hasattr(type(data), "collect")
 
 
 def _batches_of_lazy(frame: Any, batch_rows: Any, names: Names) -> Opened:
