@@ -1,4 +1,4 @@
-"""The explanation of the score of one query."""
+"""The explanations of the scores of queries: which queries, their items and the parts of these."""
 
 from __future__ import annotations
 
@@ -108,14 +108,14 @@ def _number_of(query: Any, ids: NDArray[Any] | None, n_queries: int, function: s
     expected = f"the id of a query, such as {show_id(ids[0])}"
     if is_bool and ids.dtype.kind != "b":
         raise invalid("query", function, expected, describe(query))
-    wanted = np.empty(1, dtype=object)
-    wanted[0] = query
+    asked = np.empty(1, dtype=object)
+    asked[0] = query
     if ids.dtype.kind in "mM":
-        wanted = _as_times(query, ids)
+        asked = _as_times(query, ids)
     try:
-        places, missing, *_ = match_ids(ids, wanted)
+        places, missing, *_ = match_ids(ids, asked)
     except TypeError:  # an id that has no hash
-        missing = wanted
+        missing = asked
     if missing.size:
         raise invalid("query", function, expected, describe(query))
     return int(places[0])
@@ -218,7 +218,7 @@ def rows_of_ids(
     return list(rows.tolist())
 
 
-class System(NamedTuple):
+class ExplainedSystem(NamedTuple):
     """The rankings of some queries, and a score of them."""
 
     score: str
@@ -233,7 +233,7 @@ class System(NamedTuple):
 
 def read_system(
     score: NamedScore, y_true: Any, y_score: Any, query_ids: Any, function: str
-) -> System:
+) -> ExplainedSystem:
     """Return the scored queries of some data. The score checks the data and its own parameters."""
     plan = score.plan(y_true, y_score, query_ids=query_ids)
     if plan.call.cutoffs.ranks.size > 1:
@@ -249,10 +249,10 @@ def read_system(
     ids = queries.ids if ids is None else ids
     ignore_ties = bool(score.options.get("ignore_ties", False))
     rescorer = Rescorer(plan, queries, ignore_ties=ignore_ties)
-    return System(name, plan.data, queries, evaluation, rescorer, ids)
+    return ExplainedSystem(name, plan.data, queries, evaluation, rescorer, ids)
 
 
-class _Ranked(NamedTuple):
+class _RankedQuery(NamedTuple):
     """The items of a query, their names, their ranks and their parts."""
 
     items: Candidates
@@ -266,19 +266,19 @@ class _Ranked(NamedTuple):
         return None if not self.first[item] else (int(self.first[item]), int(self.last[item]))
 
 
-def _read(system: System, names: ItemNames, query: int) -> _Ranked:
+def _read(system: ExplainedSystem, names: ItemNames, query: int) -> _RankedQuery:
     """Return the items of a query, as a system ranks them."""
     items = Candidates.of(system.queries.read_one(query))
     ranks = system.rescorer.ranks(items)
-    return _Ranked(items, names.of(items.at, query), *ranks, system.rescorer.parts(items))
+    return _RankedQuery(items, names.of(items.at, query), *ranks, system.rescorer.parts(items))
 
 
 def explain(
-    system: System,
+    system: ExplainedSystem,
     names: ItemNames,
     query: int,
     name: Any,
-    other: tuple[System, ItemNames, int] | None,
+    other: tuple[ExplainedSystem, ItemNames, int] | None,
 ) -> QueryExplanation:
     """Return the explanation of the score of a query, whose name is given.
 
@@ -293,13 +293,17 @@ def explain(
     best = ranked.parts
     if is_defined:
         best = rescorer.best(items, ranked.parts.summands, may_leave_out=may_leave_out)
-    lost = _without_noise(sign * (best.of_item - ranked.parts.of_item), best, ranked.parts)
+    lost = sign * (best.of_item - ranked.parts.of_item)
+    size = np.maximum(np.abs(best.of_item), np.abs(ranked.parts.of_item))
+    lost = np.where(np.abs(lost) <= SAME * size, 0.0, lost)  # which is a few roundings
     matters = (ranked.parts.of_item != 0) | (best.of_item != 0)
     if is_defined and rescorer.may_gain_without_part(items, ranked.parts.summands):
         moved = rescorer.if_first(items, np.arange(items.at.size), ranked.parts)
         matters |= sign * (moved - value) > _noise_of(value)
     listed = _listed(ranked, matters)
-    listed = listed[np.lexsort((items.at[listed], _order_of(ranked, listed), -lost[listed]))]
+    first = ranked.first[listed]
+    first = np.where(first > 0, first, np.iinfo(np.intp).max)  # items that are not ranked are last
+    listed = listed[np.lexsort((items.at[listed], first, -lost[listed]))]
     if_first = np.full(listed.size, value)
     if is_defined and listed.size:
         if_first = rescorer.if_first(items, listed, ranked.parts)
@@ -333,18 +337,12 @@ def explain(
     return found if other is None else _with_moves(found, ranked, best.of_item, *other)
 
 
-def _without_noise(lost: Floats, *of: Parts) -> Floats:
-    """Return what items lose, 0 if it is a few roundings."""
-    size = np.maximum(*(np.abs(each.of_item) for each in of))
-    return np.where(np.abs(lost) <= SAME * size, 0.0, lost)
-
-
 def _noise_of(value: float) -> float:
     """Return what rounding may add to a score."""
     return SAME * max(abs(value), 1)
 
 
-def _listed(ranked: _Ranked, matters: NDArray[np.bool_]) -> Positions:
+def _listed(ranked: _RankedQuery, matters: NDArray[np.bool_]) -> Positions:
     """Return the items that matter, and those above them that gain nothing."""
     if not matters.any():
         return np.flatnonzero(matters)
@@ -353,12 +351,6 @@ def _listed(ranked: _Ranked, matters: NDArray[np.bool_]) -> Positions:
     if (is_ranked | ~matters).all():
         lowest = min(lowest, int(ranked.last[matters].max()))
     return np.flatnonzero(matters | (is_ranked & (ranked.first <= lowest)))
-
-
-def _order_of(ranked: _Ranked, items: Positions) -> Positions:
-    """Return numbers that sort items by their first rank, those that are not ranked last."""
-    first = ranked.first[items]
-    return np.where(first > 0, first, np.iinfo(np.intp).max)
 
 
 def _best_change(parts: tuple[ItemPart, ...], value: float, sign: int) -> ItemPart | None:
@@ -386,9 +378,9 @@ def _places(names: list[Any]) -> dict[tuple[Any, int], int]:
 
 def _with_moves(
     found: QueryExplanation,
-    before: _Ranked,
+    before: _RankedQuery,
     best_part: Floats,
-    system: System,
+    system: ExplainedSystem,
     names: ItemNames,
     query: int,
 ) -> QueryExplanation:

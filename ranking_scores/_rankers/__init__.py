@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ranking_scores._rankers._fitting import (
     FIT,
-    OF_ROWS,
-    Wanted,
+    ROW_PARAMETERS,
+    RankerForm,
     check_weight,
+    form_of,
     hold_out,
     in_form_of,
     in_order,
@@ -16,6 +17,5 @@ from ranking_scores._rankers._fitting import (
     set_of_part,
     take,
     take_params,
-    wanted_by,
     with_validation_sets,
 )

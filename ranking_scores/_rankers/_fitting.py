@@ -1,4 +1,9 @@
-"""The form in which the ``fit`` of a ranker takes the queries and the weights."""
+"""The forms in which the ``fit`` of rankers takes rows, queries, weights and validation sets.
+
+A validation set has what ``fit`` takes for training: features, labels, queries, weights and start
+scores. XGBoost and LightGBM take each of these for all sets at once, in lists. CatBoost takes a
+pool of each set.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +45,7 @@ Floats = NDArray[np.float64]
 FIT = "QueryRanker.fit"
 
 
-class Wanted(NamedTuple):
+class RankerForm(NamedTuple):
     """The form in which the ``fit`` of an estimator takes the queries."""
 
     names: frozenset[str]
@@ -63,7 +68,7 @@ class Wanted(NamedTuple):
         return self.names == {"group_id"}
 
 
-def wanted_by(estimator: Any) -> Wanted:
+def form_of(estimator: Any) -> RankerForm:
     """Return the form that the ``fit`` of an estimator, or of a pipeline's last step, takes."""
     prefix = ""
     while isinstance(estimator, Pipeline):
@@ -79,7 +84,7 @@ def wanted_by(estimator: Any) -> Wanted:
             kinds = {each.kind for each in known.values()}
             if names or inspect.Parameter.VAR_KEYWORD not in kinds:
                 break  # otherwise it passes its arguments on to the class above
-    return Wanted(names, prefix, type(estimator).__name__, parameters)
+    return RankerForm(names, prefix, type(estimator).__name__, parameters)
 
 
 def last_of(name: str) -> str:
@@ -88,22 +93,22 @@ def last_of(name: str) -> str:
 
 
 def make_params(
-    wanted: Wanted, runs: Runs, weight: Floats | None, parameter: str = "sample_weight"
+    form: RankerForm, runs: Runs, weight: Floats | None, parameter: str = "sample_weight"
 ) -> dict[str, Any]:
     """Return the parameters that tell a ranker the queries and the weights of sorted rows.
 
     `parameter` is the name under which the caller gave the weights.
     """
     made: dict[str, Any] = {"group": runs.sizes}
-    if wanted.names != {"group"}:
+    if form.names != {"group"}:
         query = np.repeat(np.arange(runs.ids.size), runs.sizes)
-        made = {"qid" if "qid" in wanted.names else "group_id": query}
+        made = {"qid" if "qid" in form.names else "group_id": query}
     if weight is None:
         return made
-    if wanted.is_xgboost:  # it weighs queries
+    if form.is_xgboost:  # it weighs queries
         return made | {"sample_weight": value_of_query(runs, weight, parameter, FIT)}
     # YetiRank, the default loss of CatBoost, does not support weights of rows.
-    are_of_queries = wanted.is_catboost and is_shared(runs, weight)
+    are_of_queries = form.is_catboost and is_shared(runs, weight)
     return made | {"group_weight" if are_of_queries else "sample_weight": weight}
 
 
@@ -135,7 +140,7 @@ _REPEAT_WEIGHTS = (
 
 Positions = NDArray[np.intp]
 
-OF_ROWS = (
+ROW_PARAMETERS = (
     "base_margin",
     "baseline",
     "group_weight",
@@ -144,9 +149,9 @@ OF_ROWS = (
     "subgroup_id",
 )
 """The parameters of ``fit`` with one value per row, of any of the three libraries."""
-_NUMBER_ROWS = ("graph", "pairs", "pairs_weight")
+_ROW_NUMBER_PARAMETERS = ("graph", "pairs", "pairs_weight")
 """The parameters that refer to rows by number."""
-_OF_OTHERS = (
+_OTHER_PARAMETERS = (
     "base_margin_eval_set",
     "callbacks",
     "cat_features",
@@ -220,13 +225,13 @@ def take_params(fit_params: dict[str, Any], rows: Positions | None, n_rows: int)
     taken = dict(fit_params)
     for name, value in fit_params.items():
         last = last_of(name)
-        if value is None or last in _OF_OTHERS or last.startswith("eval_"):
+        if value is None or last in _OTHER_PARAMETERS or last.startswith("eval_"):
             continue
-        if last in OF_ROWS:
+        if last in ROW_PARAMETERS:
             check_entries(name, value, n_rows)
             taken[name] = take(value, rows)
-        elif last in _NUMBER_ROWS or _n_entries(value) == n_rows:
-            numbers_rows = last in _NUMBER_ROWS
+        elif last in _ROW_NUMBER_PARAMETERS or _n_entries(value) == n_rows:
+            numbers_rows = last in _ROW_NUMBER_PARAMETERS
             why = "refers to rows by number" if numbers_rows else "may be one value per row"
             raise invalid(name, FIT, f"{expected}, since it {why}", describe(value), advice)
     return taken
@@ -247,10 +252,13 @@ def _n_entries(value: Any) -> int | None:
     return len(value) if isinstance(value, Sized) and not isinstance(value, str) else None
 
 
-_QUERIES = {"eval_qid": "qid", "eval_group": "group"}
+_ENTRIES_OF_QUERIES = {"eval_qid": "qid", "eval_group": "group"}
 """The parameters with the queries of each validation set, and their names for training."""
-_OF_XGBOOST = {"sample_weight_eval_set": "sample_weight", "base_margin_eval_set": "base_margin"}
-_OF_LIGHTGBM = {"eval_sample_weight": "sample_weight", "eval_init_score": "init_score"}
+_ENTRIES_OF_XGBOOST = {
+    "sample_weight_eval_set": "sample_weight",
+    "base_margin_eval_set": "base_margin",
+}
+_ENTRIES_OF_LIGHTGBM = {"eval_sample_weight": "sample_weight", "eval_init_score": "init_score"}
 """The parameters with weights and start scores of each set, and their names for training."""
 _FEATURES_OF_POOL = ("cat_features", "embedding_features", "text_features")
 """The parameters of CatBoost's ``fit`` that a pool needs, too."""
@@ -266,74 +274,76 @@ class ValidationSet(NamedTuple):
 
 
 def with_validation_sets(
-    fit_params: dict[str, Any], wanted: Wanted, qid_from: QidFrom | None, n_columns: int
+    fit_params: dict[str, Any], form: RankerForm, qid_from: QidFrom | None, n_columns: int
 ) -> dict[str, Any]:
     """Return the parameters of ``fit`` with the rows of validation sets sorted by query.
 
     Sets whose ids are not known are passed on unchanged. X has `n_columns` columns.
     """
-    names = ["eval_set", "eval_X", "eval_y", *_QUERIES, *_more_of(wanted)]
-    given = {name: fit_params.get(wanted.prefix + name) for name in names}
+    names = ["eval_set", "eval_X", "eval_y", *_ENTRIES_OF_QUERIES, *_more_of(form)]
+    given = {name: fit_params.get(form.prefix + name) for name in names}
     pairs = _read_pairs(given)
     if pairs is None:
         _refuse_ids_in_pools(given["eval_set"], qid_from, n_columns)
         return fit_params
     eval_qid = _entries("eval_qid", given["eval_qid"], len(pairs))
     with_ids = [
-        _split(X, qid, given["eval_group"], wanted, qid_from, n_columns)
+        _split(X, qid, given["eval_group"], form, qid_from, n_columns)
         for (X, _), qid in zip(pairs, eval_qid, strict=True)
     ]
     if all(ids is None for _, ids in with_ids):
         return fit_params
-    more = {name: _entries(name, given[name], len(pairs)) for name in _more_of(wanted)}
+    more = {name: _entries(name, given[name], len(pairs)) for name in _more_of(form)}
     sets = []
     for number, ((X, ids), (_, y)) in enumerate(zip(with_ids, pairs, strict=True)):
-        if not wanted.names:
+        if not form.names:
             sets.append(ValidationSet(X, y, {}))
             continue
         if ids is None:
             expected = "the query id of each row of each validation set, or None"
             raise invalid("eval_qid", FIT, expected, f"none for validation set {number}")
         more_of_set = {name: entries[number] for name, entries in more.items()}
-        sets.append(_sorted_set(X, y, ids, more_of_set, wanted))
-    taken = {wanted.prefix + name for name in names}
+        sets.append(_sorted_set(X, y, ids, more_of_set, form))
+    taken = {form.prefix + name for name in names}
     others = {name: value for name, value in fit_params.items() if name not in taken}
-    return others | in_form_of(wanted, sets, fit_params)
+    return others | in_form_of(form, sets, fit_params)
 
 
 def set_of_part(
-    part: Part, X: Any, y: Any, weight: Floats | None, fit_params: dict[str, Any], wanted: Wanted
+    part: Part, X: Any, y: Any, weight: Floats | None, fit_params: dict[str, Any], form: RankerForm
 ) -> ValidationSet:
     """Return some rows of the data as a validation set, with their parameters of ``fit``."""
-    made = make_params(wanted, part.runs, take(weight, part.rows))
-    more = {name: take(fit_params[name], part.rows) for name in OF_ROWS if name in fit_params}
+    made = make_params(form, part.runs, take(weight, part.rows))
+    more = {
+        name: take(fit_params[name], part.rows) for name in ROW_PARAMETERS if name in fit_params
+    }
     return ValidationSet(take(X, part.rows), take(y, part.rows), made | more)
 
 
 def in_form_of(
-    wanted: Wanted, sets: list[ValidationSet], fit_params: dict[str, Any]
+    form: RankerForm, sets: list[ValidationSet], fit_params: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the parameters by which a ranker takes validation sets."""
-    prefix = wanted.prefix
-    if wanted.is_catboost:
+    prefix = form.prefix
+    if form.is_catboost:
         of_features = {name: fit_params.get(prefix + name) for name in _FEATURES_OF_POOL}
         return {f"{prefix}eval_set": [_as_pool(each, of_features) for each in sets]}
     made: dict[str, Any] = {"eval_set": [(each.X, each.y) for each in sets]}
-    if "eval_X" in wanted.parameters:  # LightGBM from 4.7 on
+    if "eval_X" in form.parameters:  # LightGBM from 4.7 on
         columns = zip(*((each.X, each.y) for each in sets), strict=True)
         made = dict(zip(("eval_X", "eval_y"), columns, strict=True))
-    for name, called in (_QUERIES | _more_of(wanted)).items():
+    for name, called in (_ENTRIES_OF_QUERIES | _more_of(form)).items():
         entries = [each.params.get(called) for each in sets]
         if any(entry is not None for entry in entries):
             made[name] = entries
     return {prefix + name: value for name, value in made.items()}
 
 
-def _more_of(wanted: Wanted) -> dict[str, str]:
+def _more_of(form: RankerForm) -> dict[str, str]:
     """Return the parameters of sets with weights and start scores, and their other names."""
-    if "qid" in wanted.names:
-        return _OF_XGBOOST
-    return _OF_LIGHTGBM if "group" in wanted.names else {}
+    if "qid" in form.names:
+        return _ENTRIES_OF_XGBOOST
+    return _ENTRIES_OF_LIGHTGBM if "group" in form.names else {}
 
 
 def _as_pool(one: ValidationSet, of_features: dict[str, Any]) -> Any:
@@ -379,7 +389,7 @@ def _split(
     X: Any,
     qid: Any,
     eval_group: Any,
-    wanted: Wanted,
+    form: RankerForm,
     qid_from: QidFrom | None,
     n_columns: int,
 ) -> tuple[Any, Any]:
@@ -395,7 +405,7 @@ def _split(
         return X, None
     if callable(qid_from):
         return X, take_ids(X, qid_from, FIT)
-    if wanted.is_xgboost and hasattr(X, "iloc") and "qid" in X:  # its special column
+    if form.is_xgboost and hasattr(X, "iloc") and "qid" in X:  # its special column
         return X.drop(columns="qid"), X["qid"]
     return X, None
 
@@ -419,7 +429,7 @@ def _refuse_ids_in_pools(pools: Any, qid_from: QidFrom | None, n_columns: int) -
             raise invalid("eval_set", FIT, expected, got, code=code)
 
 
-def _sorted_set(X: Any, y: Any, ids: Any, more: dict[str, Any], wanted: Wanted) -> ValidationSet:
+def _sorted_set(X: Any, y: Any, ids: Any, more: dict[str, Any], form: RankerForm) -> ValidationSet:
     """Return a validation set with its rows sorted by query, as those for training are."""
     check_consistent_length(X, y)
     indexes = Indexes(FIT, has_columns=False)
@@ -430,7 +440,7 @@ def _sorted_set(X: Any, y: Any, ids: Any, more: dict[str, Any], wanted: Wanted) 
     params: dict[str, Any] = {}
     weight, name_of_weight = None, ""
     for name, value in more.items():
-        called = _more_of(wanted)[name]
+        called = _more_of(form)[name]
         if value is None:
             continue
         if called != "sample_weight":
@@ -438,9 +448,9 @@ def _sorted_set(X: Any, y: Any, ids: Any, more: dict[str, Any], wanted: Wanted) 
             params[called] = take(value, part.rows)
             continue
         values = in_rows(value, runs, name)
-        if wanted.is_xgboost and part.rows is None and np.shape(values) == runs.ids.shape:
+        if form.is_xgboost and part.rows is None and np.shape(values) == runs.ids.shape:
             params[called] = values  # a weight per query, as XGBoost takes it
         else:
             weight, name_of_weight = check_weight(values, runs, name), name
-    made = make_params(wanted, part.runs, take(weight, part.rows), name_of_weight)
+    made = make_params(form, part.runs, take(weight, part.rows), name_of_weight)
     return ValidationSet(take(X, part.rows), take(y, part.rows), made | params)

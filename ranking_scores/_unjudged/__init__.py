@@ -11,25 +11,9 @@ from ranking_scores._unjudged._bounds import (
     check_columns,
     check_data,
     choose_items,
+    data_of_tables,
     differences_of,
-    of_arrays,
-    of_tables,
     plans_of_systems,
-    with_ranks,
+    rankings_of_arrays,
 )
 from ranking_scores._unjudged._results import ItemToJudge, ScoreBounds
-
-__all__ = [
-    "ItemToJudge",
-    "ScoreBounds",
-    "bind",
-    "bounds_of",
-    "check_columns",
-    "check_data",
-    "choose_items",
-    "differences_of",
-    "of_arrays",
-    "of_tables",
-    "plans_of_systems",
-    "with_ranks",
-]

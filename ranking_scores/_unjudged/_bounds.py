@@ -1,10 +1,10 @@
-"""The rankings of one system or of two systems over the same items, in blocks."""
+"""The bounds of a score, or of the difference of two systems, and the items to judge next."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +61,7 @@ from ranking_scores._queries import (
     stored_entries,
 )
 from ranking_scores._tables import RankingData, with_fillers
-from ranking_scores._unjudged._results import ItemToJudge, ScoreBounds, scope_of
+from ranking_scores._unjudged._results import ItemToJudge, ScoreBounds
 from ranking_scores.ties import check_falls
 
 Positions = NDArray[np.intp]
@@ -84,12 +84,12 @@ class Rankings:
             yield block, rank_each(block, of_cells, plan.call.depth, queries.weight)
 
 
-def of_arrays(data: Data, *others: Data) -> Rankings:
+def rankings_of_arrays(data: Data, *others: Data) -> Rankings:
     """Return the rankings of data in any layout, and of others that differ only in the scores."""
     given: list[NDArray[Any]] = []
     for each in (data, *others):
         if issparse(each.y_score):
-            return _of_sparse(data, [one.y_score for one in (data, *others)])
+            return _rankings_of_sparse(data, [one.y_score for one in (data, *others)])
         if is_list_column(each.y_score):
             given.append(read_lists(each, "y_score").values)
         else:
@@ -99,22 +99,23 @@ def of_arrays(data: Data, *others: Data) -> Rankings:
         numbers = Lists(numbers, read_lists(data, "y_score").length)
     else:
         numbers = numbers.reshape(data.scores.shape)
-    return Rankings(replace(data, y_score=numbers, order=None), tuple(map(_by_number, given)))
+    return Rankings(replace(data, y_score=numbers, order=None), tuple(map(_ending_in_nan, given)))
 
 
-def _by_number(scores: NDArray[Any]) -> NDArray[Any]:
+def _ending_in_nan(scores: NDArray[Any]) -> NDArray[Any]:
     """Return scores as floats that sort alike, followed by NaN."""
     sortable = as_sortable(scores)
     return np.append(sortable, sortable.dtype.type(np.nan))
 
 
-def _of_sparse(data: Data, scores: list[Any]) -> Rankings:
+def _rankings_of_sparse(data: Data, scores: list[Any]) -> Rankings:
     """Return the rankings of sparse scores, in one matrix of all items that any of them stores."""
     stored = [csr_array(each) for each in scores]
     for each in stored:
         each.sort_indices()
     shape = stored[0].shape
-    keys = [_cells_of(each) for each in stored]
+    places = [stored_entries(each) for each in stored]
+    keys = [np.asarray(entries.row * shape[1] + entries.column) for entries in places]
     cells = np.unique(np.concatenate(keys))
     row, column = np.divmod(cells, shape[1])
     start = np.searchsorted(row, np.arange(shape[0] + 1))
@@ -129,13 +130,7 @@ def _of_sparse(data: Data, scores: list[Any]) -> Rankings:
     return Rankings(replace(data, y_score=numbers, order=order), tuple(of_cells))
 
 
-def _cells_of(matrix: csr_array) -> Positions:
-    """Return a number for each cell that a matrix stores, row after row."""
-    stored = stored_entries(matrix)
-    return np.asarray(stored.row * matrix.shape[1] + stored.column)
-
-
-def of_tables(one: RankingData, other: RankingData, function: str, parameter: str) -> Any:
+def data_of_tables(one: RankingData, other: RankingData, function: str, parameter: str) -> Any:
     """Return the data of two systems over the same queries and items, with equal judgments."""
     rows, missing, others, _ = match_ids(other.query_ids, one.query_ids)
     if missing.size or others.size:
@@ -263,7 +258,7 @@ def differences_of(
         _, other_without, _ = _usual(bound, plans[1], function)
     warn_of_labels(labels.values[:, 1], max_grade, function, plans)
     first, second = (each.data for each in plans)
-    plan, rankings = for_unknown(plans[0]), of_arrays(second, first)
+    plan, rankings = for_unknown(plans[0]), rankings_of_arrays(second, first)
     queries = check_queries(rankings.data, plan.need)
     score = plan.score_block_of(queries)
     as_usual, low, high = np.empty((3, *one.values.shape))
@@ -311,6 +306,16 @@ def _bounds(
     n_unjudged, has_queries = n_unknown.astype(np.intp), as_usual.average is None
     not_relevant = as_usual.result()
     without, low, high = (each.values_for_caller() for each in others)
+    n_all = int(n_unjudged.sum())
+    items = "1 item was" if n_all == 1 else f"{n_all} items were"
+    grades = "0 or 1" if max_grade == 1 else f"from 0 to {max_grade}"
+    both, missing = "", "the system did not retrieve"
+    if n_systems == 2:
+        both, missing = ", the same for both systems", "neither system retrieved"
+    scope = (
+        f"{items} retrieved and not judged. Each could have any label {grades}{both}. The bounds "
+        f"leave out relevant items that {missing} and nobody judged."
+    )
     return ScoreBounds(
         "other - first" if n_systems == 2 else "score",
         low,
@@ -318,8 +323,8 @@ def _bounds(
         not_relevant,
         without,
         is_exact if has_queries else bool(is_exact.all()),
-        n_unjudged if has_queries else int(n_unjudged.sum()),
-        scope_of(int(n_unjudged.sum()), max_grade, n_systems),
+        n_unjudged if has_queries else n_all,
+        scope,
     )
 
 
@@ -329,22 +334,25 @@ def _check_falls(bound: NamedScore, plan: Plan, longest: int, function: str) -> 
     check_falls(discount, plan.call.cutoffs.ranks, longest, function)
 
 
-class Choice(NamedTuple):
-    """Some unknown items, by what their labels would take from the range of the mean."""
+def choose_items(
+    rankings: Rankings,
+    plan: Plan,
+    max_grade: int,
+    data: RankingData,
+    scores: Sequence[Any],
+    n: int | None,
+    *,
+    ignore_ties: bool,
+) -> list[ItemToJudge]:
+    """Return the unknown items whose labels would take most from the range of the mean, and ranks.
 
-    query: Positions
-    """The row of each item."""
-    column: Positions
-    width: NDArray[np.float64]
-
-
-def choose_items(rankings: Rankings, plan: Plan, max_grade: int) -> Choice:
-    """Return the unknown items of matrices, the one that would tell most first."""
+    `data` has the ids of the items, and `scores` are those of each system.
+    """
     plan = for_unknown(plan)
     queries = check_queries(rankings.data, plan.need)
     score = plan.score_block_of(queries)
     column_of = np.asarray(rankings.data.y_score.indices)
-    query, column, width = [], [], []
+    found = []
     with np.errstate(under="ignore"):
         for block, systems in rankings.blocks(queries, plan):
             unknown = block.ranked.is_unknown
@@ -352,40 +360,24 @@ def choose_items(rankings: Rankings, plan: Plan, max_grade: int) -> Choice:
                 continue
             row = np.repeat(np.arange(block.queries.size), block.ranked.lengths)[unknown]
             number = block.scores[~np.isnan(block.scores)][unknown].astype(np.intp)
-            query.append(block.queries[row])
-            column.append(column_of[number])
-            width.append(width_of_labels(plan, score, systems, max_grade))
-    if not query:
-        none = np.empty(0, np.intp)
-        return Choice(none, none, np.empty(0))
-    found = Choice(*map(np.concatenate, (query, column, width)))
-    weight = queries.weight
-    shares = np.ones(queries.n_queries) if weight is None else weight
-    of_mean = found.width * (shares / shares.sum())[found.query]
+            width = width_of_labels(plan, score, systems, max_grade)
+            found.append((block.queries[row], column_of[number], width))
+    if not found:
+        return []
+    query, column, width = map(np.concatenate, zip(*found, strict=True))
+    shares = np.ones(queries.n_queries) if queries.weight is None else queries.weight
+    width = width * (shares / shares.sum())[query]
     # What takes as much away is in the order of the queries and items.
-    order = np.lexsort((found.column, found.query, -of_mean))
-    return Choice(found.query[order], found.column[order], of_mean[order])
-
-
-def with_ranks(
-    chosen: Choice,
-    data: RankingData,
-    scores: Sequence[Any],
-    n: int | None,
-    *,
-    ignore_ties: bool,
-) -> list[ItemToJudge]:
-    """Return the first items with their ids and their ranks in each system."""
-    matrices = [csr_array(each) for each in scores]
-    queries, items = python_ids(data.query_ids), python_ids(data.item_ids)
-    found = []
-    for query, column, width in zip(*(each[:n].tolist() for each in chosen), strict=True):
-        ranks, other_ranks, *_ = (
-            *(_ranks(each, query, column, ignore_ties) for each in matrices),
-            None,
-        )
-        found.append(ItemToJudge(queries[query], items[column], ranks, other_ranks, width))
-    return found
+    order = np.lexsort((column, query, -width))[:n]
+    matrices = [csr_array(matrix) for matrix in scores]
+    query_ids, item_ids = python_ids(data.query_ids), python_ids(data.item_ids)
+    items = []
+    for item in order.tolist():
+        place = int(query[item]), int(column[item])
+        ranks, other_ranks, *_ = *(_ranks(each, *place, ignore_ties) for each in matrices), None
+        ids = query_ids[place[0]], item_ids[place[1]]
+        items.append(ItemToJudge(*ids, ranks, other_ranks, float(width[item])))
+    return items
 
 
 def _ranks(
