@@ -19,14 +19,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ranking_scores._base import (
-    Indexes,
-    Runs,
-    advise_on_sizes,
-    check_real,
-    describe,
-    invalid,
-)
+from ranking_scores._base import Indexes, Runs, advise_on_sizes, check_real, describe, invalid
 from ranking_scores._queries import (
     QidFrom,
     check_ids_of_rows,

@@ -267,12 +267,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         return f"{text[:-1]}, qid_from={name})"
 
     def _score(
-        self,
-        method_caller: Callable[..., Any],
-        estimator: Any,
-        X: Any,
-        y_true: Any,
-        **kwargs: Any,
+        self, method_caller: Callable[..., Any], estimator: Any, X: Any, y_true: Any, **kwargs: Any
     ) -> float:
         kwargs = _with_ids(kwargs, X, self._qid_from)
         ids = None

@@ -227,12 +227,7 @@ class PairedRankings:
 
 
 def pair(
-    a: Any,
-    b: Any,
-    *,
-    qid: ArrayLike | None = None,
-    duplicates: Duplicates = "error",
-    **names: Any,
+    a: Any, b: Any, *, qid: ArrayLike | None = None, duplicates: Duplicates = "error", **names: Any
 ) -> PairedRankings:
     """Return two rankings of any kind as one object. `names` are those of columns of tables."""
     check_option(duplicates, "duplicates", _FUNCTION, DUPLICATES)

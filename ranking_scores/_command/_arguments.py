@@ -14,12 +14,7 @@ from typing import Any, NoReturn
 
 from scipy.sparse import csr_array
 
-from ranking_scores._agreement import (
-    DEFAULT_MEASURES,
-    MEASURES,
-    find_measure,
-    is_agreement,
-)
+from ranking_scores._agreement import DEFAULT_MEASURES, MEASURES, find_measure, is_agreement
 from ranking_scores._base import as_text
 from ranking_scores._command._words import NAME, InputError, as_option, in_words, kind_of
 from ranking_scores._metrics import (

@@ -549,11 +549,7 @@ class RankingCurveDisplay:
         return display._plot(ax, None, curve_kwargs, function)
 
     def plot(
-        self,
-        ax: Any = None,
-        *,
-        name: str | Sequence[str] | None = None,
-        curve_kwargs: Any = None,
+        self, ax: Any = None, *, name: str | Sequence[str] | None = None, curve_kwargs: Any = None
     ) -> RankingCurveDisplay:
         """Plot the curves.
 

@@ -386,12 +386,7 @@ def _entries(name: str, value: Any, n_sets: int) -> list[Any]:
 
 
 def _split(
-    X: Any,
-    qid: Any,
-    eval_group: Any,
-    form: RankerForm,
-    qid_from: QidFrom | None,
-    n_columns: int,
+    X: Any, qid: Any, eval_group: Any, form: RankerForm, qid_from: QidFrom | None, n_columns: int
 ) -> tuple[Any, Any]:
     """Return the features of a validation set without ids, and the ids if they are known."""
     if qid_from is not None and has_ids_column(X, qid_from, n_columns):

@@ -263,10 +263,7 @@ class ShardScore:
         return {
             key: (value, evaluations.of_queries(queries).sums())
             for key, value, queries in zip(
-                ids_as_objects(groups),
-                python_ids(groups),
-                np.split(order, cuts),
-                strict=True,
+                ids_as_objects(groups), python_ids(groups), np.split(order, cuts), strict=True
             )
         }
 

@@ -243,10 +243,7 @@ class Files:
             with self._errors_named(fragment.path):
                 source = stack.enter_context(fragment.open())
                 file = self._file(
-                    source,
-                    buffer_size=_BUFFER,
-                    pre_buffer=False,
-                    page_checksum_verification=True,
+                    source, buffer_size=_BUFFER, pre_buffer=False, page_checksum_verification=True
                 )
             yield stack.enter_context(file)
 
