@@ -9,7 +9,6 @@ from ranking_scores._agreement._measures import (
     DEFAULT_MEASURES,
     MEASURES,
     NamedMeasure,
-    Shared,
     ap,
     average_overlap_at,
     correlation_by_query,
