@@ -29,7 +29,7 @@ from ranking_scores._base import (
 )
 from ranking_scores._conventions._search import (
     FoundConvention,
-    PossibleMeasures,
+    Possible,
     Search,
     SearchResult,
     Target,
@@ -146,7 +146,7 @@ class DifferenceExplanation(Result):
     nearest : Match
         The convention whose mean is nearest, or whose values of the queries are.
 
-    possible : tuple of PossibleMeasures
+    possible : tuple of Possible
         The measures of other programs that can give it, since their order of equal scores is not
         defined on these data: their names in `programs`, and the `lowest` and the `highest` mean
         over all orders.
@@ -176,7 +176,7 @@ class DifferenceExplanation(Result):
     value: Any
     matches: tuple[Match, ...]
     nearest: Match
-    possible: tuple[PossibleMeasures, ...]
+    possible: tuple[Possible, ...]
     n_compared: int | None
     n_conventions: int
     chance: float
@@ -270,14 +270,14 @@ def _listed(items: Sequence[str]) -> list[str]:
     return [*(f"- {item}" for item in items[:_LISTED]), *more]
 
 
-def _possible_lines(possible: tuple[PossibleMeasures, ...]) -> list[str]:
+def _possible_lines(possible: tuple[Possible, ...]) -> list[str]:
     """Return lines with the programs that give the number in some order of ties."""
     rows = {each.programs[0].partition(":")[0]: each for each in reversed(possible)}
     if not rows:
         return []
     n_more = len(rows) - _LISTED
     return [
-        "PossibleMeasures, since the order of ties is not defined there:",
+        "Possible, since the order of ties is not defined there:",
         *(
             f"- {name} {programs()[name].version} ({each.programs[0].partition(':')[2]}), "
             f"from {each.lowest:.6f} to {each.highest:.6f}"
@@ -287,9 +287,7 @@ def _possible_lines(possible: tuple[PossibleMeasures, ...]) -> list[str]:
     ]
 
 
-def _not_matched(
-    possible: list[PossibleMeasures], matches: list[Match]
-) -> Iterator[PossibleMeasures]:
+def _not_matched(possible: list[Possible], matches: list[Match]) -> Iterator[Possible]:
     """Yield those of the possible measures whose program has no match."""
     matched = {name.partition(":")[0] for match in matches for name in match.programs}
     for each in possible:

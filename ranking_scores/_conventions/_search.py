@@ -146,7 +146,7 @@ class FoundConvention(NamedTuple):
     programs: tuple[str, ...]
 
 
-class PossibleMeasures(NamedTuple):
+class Possible(NamedTuple):
     """Measures of programs that give the target in some order of ties that they do not define."""
 
     programs: tuple[str, ...]
@@ -480,7 +480,7 @@ class Search:
         n_queries = int((~np.isnan(self.values(self.ours))).sum())
         return self.ours.scale / (math.lcm(*whole.tolist()) * n_queries)
 
-    def possible(self, target: Target) -> list[PossibleMeasures]:
+    def possible(self, target: Target) -> list[Possible]:
         """Return the measures of programs that some order of ties brings to the target.
 
         Only those are tried whose order of ties is not defined, and makes a difference here.
@@ -505,7 +505,7 @@ class Search:
                 is_open = False if target.is_open is None else target.is_open
                 is_possible = bool((is_allowed | is_open).all())
             if is_possible and ties.is_wide().any():
-                found.append(PossibleMeasures(tuple(measures), lowest, highest))
+                found.append(Possible(tuple(measures), lowest, highest))
         return found
 
     def _range_of_ties(self, convention: Convention) -> TieRange:
