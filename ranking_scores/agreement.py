@@ -70,6 +70,7 @@ __all__ = [
 
 
 Denominator = Literal["longer", "shorter", "k", "union"]
+Values = float | NDArray[np.float64]
 
 
 def __dir__() -> list[str]:
@@ -805,15 +806,13 @@ def tau_ap(
 
 def _result(
     call: Call, paired: PairedRankings, values: NDArray[np.float64], sample_weight: Any
-) -> float | NDArray[np.float64]:
+) -> Values:
     """Return the values of the queries, (n_queries, n_columns), or their weighted mean."""
     weight = weight_of_queries(paired, sample_weight, call.function)
     return evaluation_of(call, values, weight, paired.query_ids).result()
 
 
-def _correlation(
-    call: Call, a: Any, b: Any, ties: str, qid: Any, sample_weight: Any
-) -> float | NDArray[np.float64]:
+def _correlation(call: Call, a: Any, b: Any, ties: str, qid: Any, sample_weight: Any) -> Values:
     """Return a correlation of the items that two rankings share."""
     check_option(ties, "ties", call.function, ("mean", "corrected"))
     a, b = (_as_one_query(each, name, call.function) for name, each in (("a", a), ("b", b)))
