@@ -84,7 +84,7 @@ def parquet(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
     """Return the scores of the file, and the reading of it in the same batches."""
     from ranking_scores import scale
     from ranking_scores._scale import Names
-    from ranking_scores._scale._files import Files
+    from ranking_scores._scale._sources import Files
 
     def read() -> None:
         for _ in Files(path, None, Names("scale.report", "data")).batches(COLUMNS):

@@ -7,6 +7,7 @@ scores. Every function takes both, or the result of `pair_rankings`, which joins
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from numbers import Real
 from typing import Any, Literal, overload
 
@@ -17,14 +18,13 @@ from ranking_scores._agreement import (
     DEFAULT_MEASURES,
     PairedRankings,
     Places,
-    Shared,
     average_overlap_at,
-    by_query,
     correlation_by_query,
     find_measures,
     overlap_at,
     pair,
     rank_biased,
+    values_by_query,
     weight_of_queries,
 )
 from ranking_scores._base import (
@@ -36,7 +36,7 @@ from ranking_scores._base import (
     invalid,
     show_id,
 )
-from ranking_scores._metrics import Call, Evaluation, begin, evaluation_of
+from ranking_scores._metrics import Call, begin, evaluation_of
 from ranking_scores._statistics import (
     AgreementReport,
     LabelAgreement,
@@ -70,6 +70,7 @@ __all__ = [
 
 
 Denominator = Literal["longer", "shorter", "k", "union"]
+Values = float | NDArray[np.float64]
 
 
 def __dir__() -> list[str]:
@@ -288,12 +289,9 @@ def overlap_at_k(
         expected = "another one if k is None, which is no number to divide by"
         raise invalid("denominator", call.function, expected, "'k'")
     paired = pair_rankings(a, b, qid=qid)
-
-    def overlap(shared: Shared) -> NDArray[np.float64]:
-        return overlap_at(shared, call.cutoffs.ranks, denominator)
-
-    values = by_query(paired, call.depth, call.cutoffs.ranks.size, overlap)
-    return _evaluation(call, paired, values, sample_weight).result()
+    overlap = partial(overlap_at, cutoffs=call.cutoffs.ranks, denominator=denominator)
+    values = values_by_query(paired, call.depth, call.cutoffs.ranks.size, overlap)
+    return _result(call, paired, values, sample_weight)
 
 
 # fmt: off
@@ -394,12 +392,9 @@ def average_overlap(
     """
     call = begin("average_overlap", k, average, replace_undefined_by)
     paired = pair_rankings(a, b, qid=qid)
-
-    def overlap(shared: Shared) -> NDArray[np.float64]:
-        return average_overlap_at(shared, call.cutoffs.ranks)
-
-    values = by_query(paired, call.depth, call.cutoffs.ranks.size, overlap)
-    return _evaluation(call, paired, values, sample_weight).result()
+    overlap = partial(average_overlap_at, cutoffs=call.cutoffs.ranks)
+    values = values_by_query(paired, call.depth, call.cutoffs.ranks.size, overlap)
+    return _result(call, paired, values, sample_weight)
 
 
 # fmt: off
@@ -525,12 +520,9 @@ def rank_biased_overlap(
     check_option(ties, "ties", call.function, ("mean", "equal", "corrected"))
     check_option(tail, "tail", call.function, ("extrapolated", "min", "max", "residual"))
     paired = pair_rankings(a, b, qid=qid)
-
-    def overlap(shared: Shared) -> NDArray[np.float64]:
-        return rank_biased(shared, persistence, ties, tail)
-
-    values = by_query(paired, call.depth, 1, overlap)
-    return _evaluation(call, paired, values, sample_weight).result()
+    overlap = partial(rank_biased, p=persistence, ties=ties, tail=tail)
+    values = values_by_query(paired, call.depth, 1, overlap)
+    return _result(call, paired, values, sample_weight)
 
 
 # fmt: off
@@ -645,7 +637,7 @@ def kendall_tau(
     0.816...
     """
     call = begin("kendall_tau", None, average, replace_undefined_by)
-    return _correlation(call, a, b, ties, qid, sample_weight).result()
+    return _correlation(call, a, b, ties, qid, sample_weight)
 
 
 # fmt: off
@@ -764,26 +756,24 @@ def tau_ap(
     (0.75, 1.0)
     """
     call = begin("tau_ap", None, average, replace_undefined_by)
-    return _correlation(call, a, b, ties, qid, sample_weight).result()
+    return _correlation(call, a, b, ties, qid, sample_weight)
 
 
-def _evaluation(
+def _result(
     call: Call, paired: PairedRankings, values: NDArray[np.float64], sample_weight: Any
-) -> Evaluation:
-    """Return the values of the queries, (n_queries, n_columns), with their weights."""
+) -> Values:
+    """Return the values of the queries, (n_queries, n_columns), or their weighted mean."""
     weight = weight_of_queries(paired, sample_weight, call.function)
-    return evaluation_of(call, values, weight, paired.query_ids)
+    return evaluation_of(call, values, weight, paired.query_ids).result()
 
 
-def _correlation(
-    call: Call, a: Any, b: Any, ties: str, qid: Any, sample_weight: Any
-) -> Evaluation:
+def _correlation(call: Call, a: Any, b: Any, ties: str, qid: Any, sample_weight: Any) -> Values:
     """Return a correlation of the items that two rankings share."""
     check_option(ties, "ties", call.function, ("mean", "corrected"))
     a, b = (_as_one_query(each, name, call.function) for name, each in (("a", a), ("b", b)))
     paired = pair_rankings(a, b, qid=qid)
     values = correlation_by_query(paired, call.function, ties)[:, np.newaxis]
-    return _evaluation(call, paired, values, sample_weight)
+    return _result(call, paired, values, sample_weight)
 
 
 def _as_one_query(ranking: Any, parameter: str, function: str) -> Any:

@@ -10,12 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ranking_scores._metrics import (
-    Program,
-    ProgramScore,
-    find_convention,
-    find_program,
-)
+from ranking_scores._metrics import Program, ProgramScore, find_convention, find_program
 from ranking_scores._metrics import programs as _programs
 
 __all__ = ["Program", "ProgramScore", "like", "programs"]

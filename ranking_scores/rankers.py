@@ -19,14 +19,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ranking_scores._base import (
-    Indexes,
-    Runs,
-    advise_on_sizes,
-    check_real,
-    describe,
-    invalid,
-)
+from ranking_scores._base import Indexes, Runs, advise_on_sizes, check_real, describe, invalid
 from ranking_scores._queries import (
     QidFrom,
     check_ids_of_rows,
@@ -37,9 +30,10 @@ from ranking_scores._queries import (
 )
 from ranking_scores._rankers import (
     FIT,
-    OF_ROWS,
-    Wanted,
+    ROW_PARAMETERS,
+    RankerForm,
     check_weight,
+    form_of,
     hold_out,
     in_form_of,
     in_order,
@@ -49,10 +43,8 @@ from ranking_scores._rankers import (
     set_of_part,
     take,
     take_params,
-    wanted_by,
     with_validation_sets,
 )
-from ranking_scores.exceptions import InvalidParameterError
 
 __all__ = ["QueryRanker"]
 
@@ -276,13 +268,15 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         """
         _check_estimator(self.estimator)
         _refuse_groups(fit_params)
-        wanted = wanted_by(self.estimator)
+        form = form_of(self.estimator)
         if self.validation_fraction is not None:
-            _check_hold_out(self.validation_fraction, self.random_state, wanted, fit_params)
+            _check_hold_out(self.validation_fraction, self.random_state, form, fit_params)
         features, qid = self._split(X, qid)
         validate_data(self, X, y, skip_check_array=True)
         per_row = {"X": X, "y": y, "qid": qid, "sample_weight": sample_weight}
-        per_row |= {name: each for name, each in fit_params.items() if last_of(name) in OF_ROWS}
+        per_row |= {
+            name: each for name, each in fit_params.items() if last_of(name) in ROW_PARAMETERS
+        }
         runs = _read_queries(per_row)
         for attribute in ("query_ids_", "query_sizes_", "validation_query_ids_"):  # of another fit
             self.__dict__.pop(attribute, None)
@@ -290,12 +284,13 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             self.query_ids_, self.query_sizes_ = runs.ids, runs.sizes
             sample_weight = in_rows(sample_weight, runs, "sample_weight")
         fit_params = with_validation_sets(
-            fit_params, wanted, self.qid_from, getattr(self, "n_features_in_", 0)
+            fit_params, form, self.qid_from, getattr(self, "n_features_in_", 0)
         )
         made = {} if sample_weight is None else {"sample_weight": sample_weight}
-        if wanted.names:
+        if form.names:
             if runs is None:
-                raise _without_qid(wanted.by)
+                expected = f"the query id of each row, which {form.by} needs"
+                raise invalid("qid", FIT, expected, "None", code=_PASS_QID)
             if y is None:
                 raise invalid("y", FIT, "the relevance of each item", "None")
             weight = None
@@ -305,15 +300,15 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             if self.validation_fraction is not None:
                 part, held_out = hold_out(part, self.validation_fraction, self.random_state)
                 self.validation_query_ids_ = held_out.runs.ids
-                held_out_set = set_of_part(held_out, features, y, weight, fit_params, wanted)
-                validation = in_form_of(wanted, [held_out_set], fit_params)
-                if wanted.is_xgboost and "verbose" in wanted.parameters:  # nobody passed a set
-                    fit_params = {f"{wanted.prefix}verbose": False} | fit_params
-            made = make_params(wanted, part.runs, take(weight, part.rows))
+                held_out_set = set_of_part(held_out, features, y, weight, fit_params, form)
+                validation = in_form_of(form, [held_out_set], fit_params)
+                if form.is_xgboost and "verbose" in form.parameters:  # nobody passed a set
+                    fit_params = {f"{form.prefix}verbose": False} | fit_params
+            made = make_params(form, part.runs, take(weight, part.rows))
             fit_params = take_params(fit_params, part.rows, runs.n_rows) | validation
             features, y = take(features, part.rows), take(y, part.rows)
-        _refuse_weights(fit_params, wanted, made)
-        params = {wanted.prefix + name: value for name, value in made.items()} | fit_params
+        _refuse_weights(fit_params, form, made)
+        params = {form.prefix + name: value for name, value in made.items()} | fit_params
         self.estimator_ = _fit(clone(self.estimator), features, y, params)
         return self
 
@@ -424,7 +419,7 @@ def _check_estimator(estimator: Any) -> None:
 
 
 def _check_hold_out(
-    fraction: Any, random_state: Any, wanted: Wanted, fit_params: dict[str, Any]
+    fraction: Any, random_state: Any, form: RankerForm, fit_params: dict[str, Any]
 ) -> None:
     """Raise unless a share of the queries can be held out for validation."""
     parameter, expected = "validation_fraction", "None or a number between 0 and 1"
@@ -435,13 +430,13 @@ def _check_hold_out(
     except ValueError as error:
         one = "None, an int from 0 to 2**32 - 1 or a RandomState"
         raise invalid("random_state", "QueryRanker", one, describe(random_state)) from error
-    if wanted.prefix:
+    if form.prefix:
         expected = "None if the estimator is a Pipeline, which would not transform held-out rows"
         code = "Make the QueryRanker the last step: `make_pipeline(..., QueryRanker(ranker, "
         code += "validation_fraction=...))`."
         raise invalid(parameter, "QueryRanker", expected, describe(fraction), code=code)
-    if not (wanted.names and wanted.parameters & {"eval_set", "eval_X"}):
-        expected = f"None, since the `fit` of {wanted.by} takes no validation set of queries"
+    if not (form.names and form.parameters & {"eval_set", "eval_X"}):
+        expected = f"None, since the `fit` of {form.by} takes no validation set of queries"
         raise invalid(parameter, "QueryRanker", expected, describe(fraction))
     for name in ("eval_set", "eval_X"):
         if fit_params.get(name) is not None:
@@ -459,28 +454,22 @@ def _refuse_groups(fit_params: dict[str, Any]) -> None:
             raise invalid(name, FIT, expected, describe(fit_params[name]), code=code)
 
 
-def _refuse_weights(fit_params: dict[str, Any], wanted: Wanted, made: dict[str, Any]) -> None:
+def _refuse_weights(fit_params: dict[str, Any], form: RankerForm, made: dict[str, Any]) -> None:
     """Raise if the weights are passed in the ranker's own form, not as `sample_weight`."""
     for name in ("sample_weight", "group_weight"):
-        is_made = name in made or (wanted.names and name == "sample_weight")
-        if is_made and wanted.prefix + name in fit_params:
+        is_made = name in made or (form.names and name == "sample_weight")
+        if is_made and form.prefix + name in fit_params:
             expected = "left out, since it is computed from `sample_weight`"
-            got = describe(fit_params[wanted.prefix + name])
+            got = describe(fit_params[form.prefix + name])
             code = "Pass one weight per row as `sample_weight`."
-            raise invalid(wanted.prefix + name, FIT, expected, got, code=code)
+            raise invalid(form.prefix + name, FIT, expected, got, code=code)
 
 
-def _without_qid(ranker: str) -> InvalidParameterError:
-    """Return the error about a ranker that lacks the ids of the queries."""
-    return invalid(
-        "qid",
-        FIT,
-        f"the query id of each row, which {ranker} needs",
-        "None",
-        code="Use `fit(X, y, qid=qid)`, also for a search, or `QueryRanker(..., qid_from=...)` if "
-        "the ids are in X. To make ids from the sizes of queries, use "
-        "`qid=ranking_scores.qid_from_sizes(sizes)`.",
-    )
+_PASS_QID = (
+    "Use `fit(X, y, qid=qid)`, also for a search, or `QueryRanker(..., qid_from=...)` if the ids "
+    "are in X. To make ids from the sizes of queries, use "
+    "`qid=ranking_scores.qid_from_sizes(sizes)`."
+)
 
 
 def _read_queries(per_row: dict[str, Any]) -> Runs | None:
@@ -495,8 +484,7 @@ def _read_queries(per_row: dict[str, Any]) -> Runs | None:
     n_rows = _num_samples(per_row["X"])
     if n_rows == 0:
         raise invalid("X", FIT, "an array with at least one row", "no rows")
-    ids = check_ids_of_rows(per_row["qid"], n_rows, FIT)
-    return cut_into_runs(ids, FIT)
+    return cut_into_runs(check_ids_of_rows(per_row["qid"], n_rows, FIT), FIT)
 
 
 def _fit(estimator: Any, X: Any, y: Any, params: dict[str, Any]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 import numpy as np
@@ -173,15 +173,14 @@ def make_ranking_scorer(
     params = bound.options
     for parameter in ARRAY_PARAMETERS:
         if parameter in params:
-            raise invalid(
-                parameter,
-                _FUNCTION,
-                "left to metadata routing, since it has one value per row of the data",
-                describe(params[parameter]),
-                code=f"Call `.set_score_request({parameter}=True)` on the scorer and pass "
+            expected = "left to metadata routing, since it has one value per row of the data"
+            got = describe(params[parameter])
+            code = (
+                f"Call `.set_score_request({parameter}=True)` on the scorer and pass "
                 f"`{parameter}` to the function that fits or validates."
-                + (" If the ids are a column of X, use `qid_from`." * (parameter == "qid")),
+                + (" If the ids are a column of X, use `qid_from`." * (parameter == "qid"))
             )
+            raise invalid(parameter, _FUNCTION, expected, got, code=code)
     if params.get("labels", ()) is None:
         del params["labels"]
     plan = bound.plan(None, None)
@@ -191,15 +190,14 @@ def make_ranking_scorer(
         ("average", plan.call.average is not None),
     ):
         if not is_one_number:
-            raise invalid(
-                parameter,
-                _FUNCTION,
-                "such that the score is one number",
-                describe(params.get(parameter)),
-                code="Make one scorer per cutoff, and pass them as a dict `scoring=`."
+            expected = "such that the score is one number"
+            got = describe(params.get(parameter))
+            code = (
+                "Make one scorer per cutoff, and pass them as a dict `scoring=`."
                 if parameter == "k"
-                else "",
+                else ""
             )
+            raise invalid(parameter, _FUNCTION, expected, got, code=code)
     sign = 1 if plan.greater_is_better else -1
     check_response_method(response_method, _FUNCTION)
     checked = make_scorer(bound.function, response_method=response_method)
@@ -269,15 +267,12 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         return f"{text[:-1]}, qid_from={name})"
 
     def _score(
-        self,
-        method_caller: Callable[..., Any],
-        estimator: Any,
-        X: Any,
-        y_true: Any,
-        **kwargs: Any,
+        self, method_caller: Callable[..., Any], estimator: Any, X: Any, y_true: Any, **kwargs: Any
     ) -> float:
         kwargs = _with_ids(kwargs, X, self._qid_from)
-        ids = _check_cut(kwargs.get("qid"), y_true)
+        ids = None
+        if kwargs.get("qid") is not None and np.ndim(y_true) == 1:  # otherwise rows are queries
+            ids = check_ids_of_rows(kwargs["qid"], np.size(y_true), _FUNCTION)
         classes: Any = getattr(estimator, "classes_", None)
         is_multilabel = isinstance(classes, list)
         caller, has_qid = self._caller, "qid" in kwargs or "qid" in self._kwargs
@@ -312,13 +307,12 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
             if not has_qid:
                 _check_routed(y_true, y_score, caller)
             if (is_multilabel or classes is None) and np.ndim(y_true) == 1 < np.ndim(y_score):
-                raise invalid(
-                    "y_true",
-                    caller,
+                expected = (
                     "2-D, with one column per column of the estimator's response, since the "
-                    "estimator has no classes for them",
-                    f"shape {np.shape(y_true)} with a response of shape {np.shape(y_score)}",
+                    "estimator has no classes for them"
                 )
+                got = f"shape {np.shape(y_true)} with a response of shape {np.shape(y_score)}"
+                raise invalid("y_true", caller, expected, got)
             return y_score
 
         value = float(super()._score(response, estimator, X, y_true, **kwargs))
@@ -330,13 +324,14 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
 
     def _ranks_classes(self, estimator: Any, y_true: Any) -> bool:
         """Return whether the items are the classes of a classifier, if there is no `qid`."""
-        classes: Any = getattr(estimator, "classes_", None)
+        classes, methods = getattr(estimator, "classes_", None), self._response_method
+        methods = [methods] if isinstance(methods, str) else methods
         return (
             self._kwargs.get("labels") is None
             and np.ndim(y_true) == 1
             and not isinstance(classes, list)
-            and np.size(classes) > 1
-            and self._method_of(estimator) != "predict"
+            and np.size(cast(Any, classes)) > 1
+            and next((name for name in methods if hasattr(estimator, name)), None) != "predict"
         )
 
     def _may_be_grades(self, classes: Any) -> bool:
@@ -346,14 +341,12 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         request = self.get_metadata_routing().score.requests.get("qid")
         if request is True or (isinstance(request, str) and request.isidentifier()):
             name = "qid" if request is True else request
-            raise invalid(
-                "qid",
-                _FUNCTION,
-                "passed if the scorer requests it",
-                "None",
-                code=f"Pass `{name}` to the function that fits or validates, with metadata "
-                "routing enabled.",
+            expected = "passed if the scorer requests it"
+            code = (
+                f"Pass `{name}` to the function that fits or validates, with metadata "
+                "routing enabled."
             )
+            raise invalid("qid", _FUNCTION, expected, "None", code=code)
         return request is None
 
     def _warn_of_grades(self, estimator: Any) -> None:
@@ -370,11 +363,11 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
 
     def _warn_of_cut_queries(self, estimator: Any, ids: NDArray[Any]) -> None:
         """Warn, once per scorer and process, that queries were cut, if that is known."""
-        fitted = _fitted_queries(estimator)
-        if fitted is None:
+        last = _last_of(estimator)
+        if getattr(last, "query_ids_", None) is None:
             return
         runs = cut_into_runs(ids, _FUNCTION)
-        n_cut = n_cut_apart(fitted, (runs.ids, runs.sizes))
+        n_cut = n_cut_apart((last.query_ids_, last.query_sizes_), (runs.ids, runs.sizes))
         if n_cut:
             self._warn_once(
                 "cut queries",
@@ -390,15 +383,6 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
             warnings.warn(message, UserWarning, stacklevel=3)
             _WARNED.add((self._mark, what))
 
-    def _method_of(self, estimator: Any) -> str | None:
-        """Return the first response method that an estimator has."""
-        methods = (
-            [self._response_method]
-            if isinstance(self._response_method, str)
-            else [*self._response_method]
-        )
-        return next((method for method in methods if hasattr(estimator, method)), None)
-
 
 def _with_ids(metadata: dict[str, Any], X: Any, qid_from: QidFrom | None) -> dict[str, Any]:
     """Return the metadata, with the query ids from X and without a `qid` of None."""
@@ -409,20 +393,6 @@ def _with_ids(metadata: dict[str, Any], X: Any, qid_from: QidFrom | None) -> dic
         expected = "None if the scorer takes the ids from X, by `qid_from`"
         raise invalid("qid", _FUNCTION, expected, describe(known["qid"]))
     return known | {"qid": take_ids(X, qid_from, _FUNCTION)}
-
-
-def _check_cut(qid: Any, y_true: Any) -> NDArray[Any] | None:
-    """Return the query id of each row of a fold, or None if there are none."""
-    if qid is None or np.ndim(y_true) != 1:  # if rows are queries, the score refuses ids
-        return None
-    return check_ids_of_rows(qid, np.size(y_true), _FUNCTION)
-
-
-def _fitted_queries(estimator: Any) -> tuple[NDArray[Any], NDArray[np.intp]] | None:
-    """Return ids and sizes of the queries that an estimator was fitted on, if it has them."""
-    last = _last_of(estimator)
-    ids = getattr(last, "query_ids_", None)
-    return None if ids is None else (ids, last.query_sizes_)
 
 
 def _last_of(estimator: Any) -> Any:
@@ -459,26 +429,22 @@ def _check_columns(estimator: Any, method: str, caller: str) -> None:
         and getattr(last, "decision_function_shape", None) == "ovo"
         and np.size(last.classes_) > 2
     ):
-        raise invalid(
-            "response_method",
-            caller,
-            "such that each column belongs to one class",
-            "decision_function of an estimator with decision_function_shape='ovo'",
-            code="Use decision_function_shape='ovr'.",
-        )
+        expected = "such that each column belongs to one class"
+        got = "decision_function of an estimator with decision_function_shape='ovo'"
+        code = "Use decision_function_shape='ovr'."
+        raise invalid("response_method", caller, expected, got, code=code)
 
 
 def _check_known(y_true: Any, classes: NDArray[Any], caller: str) -> None:
     """Raise if `y_true` has classes that an estimator was not fitted on."""
     unknown = np.setdiff1d(y_true, classes)
     if unknown.size:
-        raise invalid(
-            "labels",
-            caller,
-            "given if y_true has classes that the estimator was not fitted on",
-            f"None, and y_true has {unknown.tolist()}",
-            "Pass all classes, sorted, or use a splitter that puts every class into every fold.",
+        expected = "given if y_true has classes that the estimator was not fitted on"
+        got = f"None, and y_true has {unknown.tolist()}"
+        advice = (
+            "Pass all classes, sorted, or use a splitter that puts every class into every fold."
         )
+        raise invalid("labels", caller, expected, got, advice)
 
 
 def _columns_of(
@@ -518,13 +484,10 @@ def _multilabel_response(response: Any, classes: list[Any], method: str, caller:
             or of_output.dtype.kind not in "biuf"
             or np.setdiff1d(of_output, [0, 1]).size
         ):
-            raise invalid(
-                "response_method",
-                caller,
-                "'predict' unless each output of the estimator is 0 or 1",
-                f"{method!r} with the classes {describe(classes_of_output)} of output {output}",
-                "If the estimator was fitted on sparse y, try dense y.",
-            )
+            expected = "'predict' unless each output of the estimator is 0 or 1"
+            got = f"{method!r} with the classes {describe(classes_of_output)} of output {output}"
+            advice = "If the estimator was fitted on sparse y, try dense y."
+            raise invalid("response_method", caller, expected, got, advice)
         # An output that was always 0 in the training data has no column for 1.
         columns.append(probability[:, of_output == 1].sum(axis=1))
     return np.column_stack(columns)

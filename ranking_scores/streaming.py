@@ -36,12 +36,7 @@ from ranking_scores._metrics import (
     sums_of_clusters,
 )
 from ranking_scores._reports import STREAM, content_of_stream, state_of_stream
-from ranking_scores._tables import (
-    RankingData,
-    as_set,
-    name_id,
-    whole_queries,
-)
+from ranking_scores._tables import RankingData, as_set, name_id, whole_queries
 
 __all__ = ["StreamingScore", "read_stream", "whole_queries"]
 

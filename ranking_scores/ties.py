@@ -273,11 +273,7 @@ def chance_level(y_true: ArrayLike, *, score: Callable[..., Any] | str, **params
     function = "chance_level"
     bound = bind_score(score, params, function)
     for name, expected, code in (
-        (
-            "y_score",
-            "left out, since all items have the same score",
-            _RETRIEVED_BY_CHANCE,
-        ),
+        ("y_score", "left out, since all items have the same score", _RETRIEVED_BY_CHANCE),
         ("ignore_ties", "left out, since the chance level is the mean over all orders", ""),
     ):
         if name in bound.options:

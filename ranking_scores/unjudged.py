@@ -21,11 +21,10 @@ from ranking_scores._unjudged import (
     check_columns,
     check_data,
     choose_items,
+    data_of_tables,
     differences_of,
-    of_arrays,
-    of_tables,
     plans_of_systems,
-    with_ranks,
+    rankings_of_arrays,
 )
 
 __all__ = ["ItemToJudge", "ScoreBounds", "items_to_judge", "score_bounds"]
@@ -186,7 +185,7 @@ def score_bounds(
             expected = "scores, as y_score is"
         raise invalid("other", function, expected, describe(other))
     if isinstance(given, RankingData) and isinstance(other, RankingData):
-        joined, other_scores = of_tables(given, other, function, "other")
+        joined, other_scores = data_of_tables(given, other, function, "other")
         check_columns(plan, given, other, function, "other")
         plans = plans_of_systems(bound, joined, joined.y_score, other_scores)
     else:
@@ -289,7 +288,7 @@ def items_to_judge(
     scores = [data.y_score]
     given = data
     if other is not None:
-        data, other_scores = of_tables(data, other, function, "other")
+        data, other_scores = data_of_tables(data, other, function, "other")
         scores = [data.y_score, other_scores]
     plans = plans_of_systems(bound, data, *scores)
     if other is not None:
@@ -299,8 +298,9 @@ def items_to_judge(
         raise invalid("k", function, expected, describe(bound.options["k"]))
     for plan in plans:
         check_data(bound, plan, highest, function)
-    rankings = of_arrays(*(each.data for each in plans))
-    chosen = choose_items(rankings, plans[0], highest)
+    rankings = rankings_of_arrays(*(each.data for each in plans))
     n_items = None if n is None else int(n)
     ignore_ties = bool(bound.options.get("ignore_ties", False))
-    return with_ranks(chosen, data, scores, n_items, ignore_ties=ignore_ties)
+    return choose_items(
+        rankings, plans[0], highest, data, scores, n_items, ignore_ties=ignore_ties
+    )

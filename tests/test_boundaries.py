@@ -1,6 +1,10 @@
-"""Checks and ways on both sides of the line that they draw."""
+"""Checks and ways on both sides of the line that they draw, and imports across floors."""
 
 from __future__ import annotations
+
+import ast
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,6 +13,7 @@ import pytest
 import scipy.sparse as sp
 from warned import nothing_to_rank
 
+import ranking_scores
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score
 from ranking_scores._base import _exact, _index, _sorting
 from ranking_scores._base._sorting import order_in_rows
@@ -344,3 +349,112 @@ def test_rows_that_are_sorted_by_query_are_read_as_they_are(n_queries):
     qid = np.tile(np.arange(n_queries), 2)
     groups = _ragged.groups_of(cut_into_runs(qid, "f"))
     assert (groups.row is None) == (n_queries == 1)
+
+
+# --- imports that point upward ----------------------------------------------------------------
+
+PACKAGE = Path(ranking_scores.__file__).parent
+VERSION = "the version is written in the package's own file, where setuptools reads it"
+UPWARD = {
+    ("_command._arguments", ""): f"--version prints it, and {VERSION}",
+    ("_reports._report", ""): f"a saved report has it, and {VERSION}",
+    ("streaming", ""): f"a saved stream has it, and {VERSION}",
+}
+"""Each import inside a function of a module that is not below its own, with the reason for it.
+
+A module has its name in the package, and the package itself has the name "".
+"""
+
+
+def floors():
+    """Return the floor of each wing and public module, from 0 on. The package is above them."""
+    settings = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    names = {
+        name: floor for floor, layer in enumerate(reversed(layers)) for name in layer.split(" | ")
+    }
+    return names | {"": len(layers)}
+
+
+def modules_imported(node, modules):
+    """Return the modules of the package that a statement or a call of `import_module` imports."""
+    found = []
+    if isinstance(node, ast.Import):
+        found = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        several = [f"{node.module}.{alias.name}" for alias in node.names]
+        found = [name if name in modules else node.module for name in several]
+    elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+        function = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        found = [node.args[0].value] if function == "import_module" else []
+    return [name for name in found if name in modules]
+
+
+def read_imports():
+    """Return what each module imports at its top, and what it imports inside functions."""
+    files = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        files[".".join(parts).removesuffix(".__init__")] = path
+    at_top, inside = {}, {}
+    for name, path in files.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        functions = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        ]
+        in_functions = {node for function in functions for node in ast.walk(function)}
+        at_top[name], inside[name] = set(), set()
+        for node in ast.walk(tree):
+            target = inside if node in in_functions else at_top
+            target[name].update(modules_imported(node, files))
+    return at_top, inside
+
+
+def upward_imports(at_top, inside, floor_of):
+    """Yield the imports inside functions that could not be at the top of their modules.
+
+    They are of a floor that is not below, or of a module that imports theirs, directly or not.
+    """
+    for name, targets in inside.items():
+        for target in targets:
+            wing, other = (f"{each}.".split(".")[1] for each in (name, target))
+            reached, waiting = set(), [target]
+            while waiting:
+                module = waiting.pop()
+                waiting += at_top[module] - reached
+                reached |= at_top[module]
+            is_lower = wing == other or floor_of[other] < floor_of[wing]
+            if not is_lower or name in reached:
+                yield tuple(each.partition(".")[2] for each in (name, target))
+
+
+def test_imports_that_point_upward_are_listed_with_their_reasons():
+    assert sorted(upward_imports(*read_imports(), floors())) == sorted(UPWARD)
+
+
+def test_an_import_of_a_floor_that_is_not_below_is_upward():
+    at_top = {f"p.{name}": set() for name in ("low", "high", "beside", "low._a", "low._b")}
+    at_top["p.low._b"] = {"p.low._c"}
+    at_top["p.low._c"] = {"p.low._a"}
+    inside = {
+        "p.high": {"p.low", "p.beside"},
+        "p.low": {"p.high"},
+        "p.low._a": {"p.low._b", "p.low._c"},
+        "p.low._b": {"p.low._a"},
+    }
+    found = upward_imports(at_top, inside, {"low": 0, "high": 1, "beside": 1})
+    assert sorted(found) == [
+        ("high", "beside"),
+        ("low", "high"),
+        ("low._a", "low._b"),
+        ("low._a", "low._c"),
+    ]
+
+
+def test_imports_inside_functions_are_told_from_others():
+    modules = {"p", "p.a", "p.b"}
+    code = "import p.a; from p import b, other; import_module('p.b'); m.import_module('p'); f('p')"
+    found = [modules_imported(node, modules) for node in ast.walk(ast.parse(code))]
+    assert [each for each in found if each] == [["p.a"], ["p.b", "p"], ["p.b"], ["p"]]

@@ -30,7 +30,7 @@ import ranking_scores
 from ranking_scores import ranking_report
 from ranking_scores.__main__ import main
 from ranking_scores._base import _packed_text, invalid
-from ranking_scores._command import _arguments, _files, _jobs, _numbers, _words
+from ranking_scores._command import _arguments, _files, _numbers, _words
 from ranking_scores._metrics._named import SCORES as SCORES_BY_NAME
 from ranking_scores._metrics._named import parameters_of
 from ranking_scores._tables import is_without_header
@@ -180,7 +180,7 @@ def test_numbers_that_are_whole_are_ints(call):
     for number in ("3.0", "3.", "3e0", "03"):
         assert call(f"qrels run -m err --max-grade {number}") == expected
     assert expected[0] == 0
-    assert _arguments.number_of("9007199254740993") == 2**53 + 1
+    assert _arguments.number_from("9007199254740993") == 2**53 + 1
 
 
 def test_the_highest_grade_reaches_err_alone(call):
@@ -699,8 +699,8 @@ class Pool:
 
 @pytest.fixture
 def _one_process(monkeypatch):
-    monkeypatch.setattr(_jobs, "ProcessPoolExecutor", Pool)
-    monkeypatch.setattr(_jobs.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(_numbers, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(_numbers.signal, "signal", lambda *_: None)
 
 
 def write_odd_runs():
@@ -725,7 +725,7 @@ LINES_OF_JOBS = [
 def test_more_processes_say_the_same(call, line):
     write_odd_runs()
     with pytest.MonkeyPatch.context() as context:
-        context.setattr(_jobs, "ProcessPoolExecutor", None)
+        context.setattr(_numbers, "ProcessPoolExecutor", None)
         expected = call(f"{line} -m map mrr")
     assert call(f"{line} -m map mrr --jobs 2") == expected
     assert expected[1] or expected[2]
@@ -747,7 +747,7 @@ def test_a_process_that_has_ended_is_an_error(refuse, monkeypatch):
 
 
 def test_one_process_reads_a_pipe(call, monkeypatch):
-    monkeypatch.setattr(_jobs, "ProcessPoolExecutor", None)
+    monkeypatch.setattr(_numbers, "ProcessPoolExecutor", None)
     with standard_input("run"):
         assert call("qrels run - -m map --jobs 2")[0] == 0
 
@@ -852,7 +852,7 @@ def test_a_run_that_is_the_file_of_the_judgments(call, refuse):
 
 @pytest.mark.parametrize("reader", [0, 10**9])
 def test_blanks_after_commas_are_no_part_of_ids(call, refuse, monkeypatch, reader):
-    monkeypatch.setattr(_files, "_WORTH_PYARROW", reader)
+    monkeypatch.setattr(_files, "_PYARROW_BYTES", reader)
     text = "query, item, score\n301, a, .5\n301, b, .4\n"
     Path("blanks.csv").write_text(text, encoding="utf-8")
     assert refuse("qrels blanks.csv") == (
@@ -1043,6 +1043,9 @@ def project():
 
 WHOLE = "must be a whole number from 1 on."
 HELP = "See ranking-scores --help."
+SCORES_WITH_GAIN = [
+    name for name, score in SCORES_BY_NAME.items() if "gain" in parameters_of(score)
+]
 NAMES_OF_SCORES = ", ".join(each for each in SCORES_BY_NAME if each not in _arguments.OF_ALL_ITEMS)
 GAINS = (
     "--gain must be a table of gains that are finite and at least 0 for ndcg. Got -1.0 for the "
@@ -1114,7 +1117,10 @@ SUFFIXES = (
         ("none none -m map precision", "precision needs a cutoff, such as precision@10"),
         ("none none -m hit_rate", "hit_rate needs a cutoff, such as hit_rate@10"),
         ("none none -m ,", f"-m has no score. {HELP}"),
-        ("none none -m map --gain linear", "--gain is for ndcg and dcg. The scores are map."),
+        (
+            "none none -m map --gain linear",
+            f"--gain is for {' and '.join(SCORES_WITH_GAIN)}. The scores are map.",
+        ),
         ("none none --gain 0,-1 -m dcg,ndcg", GAINS),
         (
             "none none -m ndcg --relevance-threshold nan",
@@ -1367,7 +1373,7 @@ QUOTED = "query\titem\tlabel\n" + "q1\t{}\t1\nq1\tb\t0\nq2\tx\t1\n"
 def test_a_field_of_tsv_has_quotes_if_it_begins_and_ends_with_one(
     call, monkeypatch, field, item, worth
 ):
-    monkeypatch.setattr(_files, "_WORTH_PYARROW", worth)
+    monkeypatch.setattr(_files, "_PYARROW_BYTES", worth)
     Path("gold.tsv").write_text(QUOTED.format(field), encoding="utf-8")
     Path("found.json").write_text(json.dumps({"q1": ["b", item], "q2": []}), encoding="utf-8")
     status, output, _ = call("gold.tsv found.json -m mrr --format json")
@@ -1405,7 +1411,7 @@ def test_a_field_of_tsv_has_no_line_breaks(refuse, call, field, error):
     ],
 )
 def test_the_header_shows_what_separates_the_columns(call, monkeypatch, judged, path, note, worth):
-    monkeypatch.setattr(_files, "_WORTH_PYARROW", worth)
+    monkeypatch.setattr(_files, "_PYARROW_BYTES", worth)
     Path(path).write_text(judged, encoding="utf-8")
     expected = json.loads(
         call(f"judged.csv run {shlex.join(NAMES)} --label grade --format json")[1]
@@ -1505,7 +1511,7 @@ def test_files_that_are_long_together_are_read_by_pyarrow(call, monkeypatch, spa
     Path("found.csv").write_text("query,item,score\nq,i,1\n")
     size = sum(os.path.getsize(path) for path in ("gold.csv", "found.csv"))
     read = []
-    monkeypatch.setattr(_files, "_WORTH_PYARROW", size + spare)
+    monkeypatch.setattr(_files, "_PYARROW_BYTES", size + spare)
     monkeypatch.setattr(_files, "_read_plain_text", lambda table, _: read.append(table.path))
     assert call("gold.csv found.csv")[0] == 0
     assert len(read) == n_read
@@ -1522,7 +1528,7 @@ def test_the_command_prints_the_same_of_a_file_that_pyarrow_reads(call, option, 
     line = f"gold.csv found.csv --by group --format csv{option}"
     expected = call(line)
     assert expected[0] == 0
-    monkeypatch.setattr(_files, "_WORTH_PYARROW", 1)
+    monkeypatch.setattr(_files, "_PYARROW_BYTES", 1)
     assert call(line) == expected
 
 
@@ -1856,7 +1862,7 @@ class Terminal(io.StringIO):
 
 
 def test_long_reads_are_announced_on_a_terminal(call, monkeypatch):
-    monkeypatch.setattr(_files, "_LONG", 100)
+    monkeypatch.setattr(_files, "_ANNOUNCED_BYTES", 100)
     assert call("qrels run")[2] == ""
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
@@ -1919,7 +1925,7 @@ def test_streams_that_are_closed_in_the_same_process(call, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stderr", None)
         assert call("qrels none") == (2, "", "")
-        patch.setattr(_files, "_LONG", 1)
+        patch.setattr(_files, "_ANNOUNCED_BYTES", 1)
         assert call("qrels run")[0] == 0
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdin", None)

@@ -166,7 +166,7 @@ def test_no_memory_for_a_whole_file_or_for_its_numbers(tmp_path, monkeypatch, ca
     Path("run").write_text("q Q0 a 1 1 t\n")
     Path("run.csv").write_text("query,item,score\nq,a,1\n")
     monkeypatch.setattr(_trec_files, "WORTH_PYARROW", 0)
-    monkeypatch.setattr(_files, "_WORTH_PYARROW", 0)
+    monkeypatch.setattr(_files, "_PYARROW_BYTES", 0)
     monkeypatch.setattr(_trec_files, "as_plain", too_large)
     monkeypatch.setattr(_files, "_is_readable", too_large)
     for run in ("run", "run.csv"):  # which are read in blocks

@@ -595,7 +595,7 @@ def test_results_are_equal_if_their_values_are():
 
 
 def test_a_long_search_shows_its_progress_on_a_terminal(monkeypatch, capsys):
-    monkeypatch.setattr(_difference, "_SECONDS", -1)
+    monkeypatch.setattr(_difference, "_SECONDS_UNTIL_PROGRESS", -1)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     explain_difference([[1, 0]], [[1, 2]], value=0.63)
     assert capsys.readouterr().err.endswith("explain_difference: 100 %\n")

@@ -17,7 +17,7 @@ from raising import raises
 from scipy.stats import kendalltau
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores._agreement import _correlations
+from ranking_scores._agreement import _measures
 from ranking_scores._metrics._pairs import count_before
 from ranking_scores.agreement import agreement_report, kendall_tau, pair_rankings, tau_ap
 
@@ -164,7 +164,7 @@ def test_which_rankings_may_change_places(ties):
 def test_the_bits_are_equal_in_all_layouts(monkeypatch, score, ties, n_at_once):
     a, b = TIED
     expected = score(a, b, ties=ties, average=None)
-    monkeypatch.setattr(_correlations, "_AT_ONCE", n_at_once)
+    monkeypatch.setattr(_measures, "_ITEMS_AT_ONCE", n_at_once)
     qid = np.repeat(np.arange(len(a)), a.shape[1])
     mixed = np.random.default_rng(0).permutation(qid.size)
     lists = [

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from warned import nothing_to_rank
 
 from ranking_scores import from_tables, ndcg_score, ranking_report, scale
-from ranking_scores._scale import _batches, _dealt, _files, _keys, _sources
+from ranking_scores._scale import _batches, _dealt, _sources
 from ranking_scores.significance import compare
 
 pa = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
@@ -138,23 +138,23 @@ def test_ids_of_many_types(kind):
 
 def test_ids_of_a_type_that_is_not_known_come_together():
     times = [datetime.time(1, minute % 5) for minute in range(50)]
-    assert not _keys.keys_of_column(pa.array(times)).any()
+    assert not _dealt.keys_of_column(pa.array(times)).any()
 
 
 @pytest.mark.parametrize("at_once", [1, 20, 2**17])
 def test_text_has_a_number_of_its_own(monkeypatch, at_once):
-    monkeypatch.setattr(_keys, "_BYTES_AT_ONCE", at_once)
+    monkeypatch.setattr(_dealt, "_BYTES_AT_ONCE", at_once)
     texts = ["", "a", "b", "ab", "ba", "a\0", "\0", "\0\0", "a" * 1000, "a" * 1001, "ä", "ö" * 99]
-    keys = _keys.keys_of_column(pa.array([*texts, *texts[::-1]]))
+    keys = _dealt.keys_of_column(pa.array([*texts, *texts[::-1]]))
     assert np.unique(keys).size == len(texts)
     assert (keys[: len(texts)] == keys[: len(texts) - 1 : -1]).all()
     chunks = pa.chunked_array([texts[:3], [], texts[3:]], pa.large_string())
-    assert (_keys.keys_of_column(chunks.slice(1)) == keys[1 : len(texts)]).all()
+    assert (_dealt.keys_of_column(chunks.slice(1)) == keys[1 : len(texts)]).all()
     codes = pa.array([text.encode() for text in texts])
-    assert (_keys.keys_of_column(codes) == keys[: len(texts)]).all()
+    assert (_dealt.keys_of_column(codes) == keys[: len(texts)]).all()
     for none in (pa.array([], pa.string()), pa.chunked_array([], pa.string())):
-        assert not _keys.keys_of_column(none).size
-    assert not _keys.keys_of_column(pa.array(["", ""])).any()
+        assert not _dealt.keys_of_column(none).size
+    assert not _dealt.keys_of_column(pa.array(["", ""])).any()
 
 
 @pytest.mark.skipif(not hasattr(pa, "uuid"), reason="this pyarrow has no UUIDs")
@@ -174,15 +174,15 @@ def test_equal_ids_of_several_types_have_the_same_number():
         (pa.array([True, False]), pa.array([1, 0])),
         (pa.array(["x"]), pa.array(["x"], pa.large_string())),
     ):
-        assert (_keys.keys_of_column(ids) == _keys.keys_of_column(others)).all()
+        assert (_dealt.keys_of_column(ids) == _dealt.keys_of_column(others)).all()
 
 
 @pytest.mark.parametrize("n_parts", [2, 3, 64])
 def test_parts_are_equally_large_at_each_level(n_parts):
-    keys = _keys.keys_of_column(pa.array(np.arange(20_000)))
-    of_first = keys[_keys.parts_of(keys, n_parts, 0) == 1]
+    keys = _dealt.keys_of_column(pa.array(np.arange(20_000)))
+    of_first = keys[_dealt.parts_of(keys, n_parts, 0) == 1]
     for some, level in ((keys, 0), (of_first, 1)):
-        count = np.bincount(_keys.parts_of(some, n_parts, level), minlength=n_parts)
+        count = np.bincount(_dealt.parts_of(some, n_parts, level), minlength=n_parts)
         expected = some.size / n_parts
         assert (np.abs(count - expected) < 6 * expected**0.5 + 1).all()
 
@@ -360,7 +360,7 @@ def test_files_and_tables_without_rows(tmp_path):
 
 def test_a_relation_of_an_older_duckdb():
     relation = SimpleNamespace(fetch_record_batch=lambda n_rows: [n_rows])
-    assert list(_sources._batches_of_relation(relation, {})) == [_files.BATCH_ROWS]
+    assert list(_sources._batches_of_relation(relation, {})) == [_sources.BATCH_ROWS]
 
 
 def test_an_address_of_a_file_here(tmp_path):
@@ -676,7 +676,7 @@ def test_types_that_do_not_go_together(tmp_path, order, one, other, got):
 
 
 def test_items_are_not_kept_forever(monkeypatch):
-    monkeypatch.setattr(_batches, "_ENOUGH_ITEMS", 5)
+    monkeypatch.setattr(_batches, "_MOST_ITEMS_COMPARED", 5)
     judgments, predictions = two_tables()
     call = {**NAMES, "score": "s", "scores": "map", "k": None, "memory": 1}
     with pytest.warns(UserWarning, match="is among"):

@@ -232,7 +232,7 @@ def test_a_delayed_score_is_computed_twice_and_with_others():
 def test_sums_leave_what_they_add_as_it_is():
     data = rows(300, 30)
     shard = ShardScore(ndcg_score, {}, COLUMNS, Names("scale.report", "data"))
-    sums = [_dask._sums_of(data[data["user"] % 20 == part], shard) for part in range(20)]
+    sums = [shard.sums_of(data[data["user"] % 20 == part]) for part in range(20)]
     before = pickle.dumps(sums)
     parts = [dask.delayed(each) for each in sums]
     for _ in range(2):

@@ -25,7 +25,7 @@ from ranking_scores import (
     ranking_report,
     scale,
 )
-from ranking_scores._scale import _batches, _files
+from ranking_scores._scale import _batches, _sources
 from ranking_scores._scale._shards import Names, ShardScore
 from ranking_scores._tables import _whole_queries
 from ranking_scores.significance import confidence_interval
@@ -315,13 +315,13 @@ def test_what_is_no_file(tmp_path):
 
 
 def test_row_groups_are_read_one_after_the_other(tmp_path, monkeypatch):
-    monkeypatch.setattr(_files, "_BUFFER", 2**14)
-    assert list(_files._together({0: 3, 1: 4, 2: 3, 5: 9, 6: 1}, 7)) == [[0, 1], [2], [5], [6]]
-    assert list(_files._together({}, 7)) == []
+    monkeypatch.setattr(_sources, "_BUFFER", 2**14)
+    assert list(_sources._together({0: 3, 1: 4, 2: 3, 5: 9, 6: 1}, 7)) == [[0, 1], [2], [5], [6]]
+    assert list(_sources._together({}, 7)) == []
     n_rows = 200_000
     table = {name: np.arange(n_rows) for name in ("user", "label", "score")}
     path = write(tmp_path / "long.parquet", table, 10_000)
-    files = _files.Files(path, 5_000, NAMES)
+    files = _sources.Files(path, 5_000, NAMES)
     before, most = pa.total_allocated_bytes(), 0
     for _ in files.batches(COLUMNS):
         most = max(most, pa.total_allocated_bytes() - before)
@@ -887,7 +887,7 @@ def test_an_import_loads_no_engine():
         "print(*{*sys.modules} - before)"
     )
     command = [sys.executable, "-c", code]
-    root = Path(_files.__file__).parents[2]
+    root = Path(_sources.__file__).parents[2]
     output = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root).stdout
     loaded = {name.partition(".")[0] for name in output.split()}
     assert loaded - sys.stdlib_module_names <= {"ranking_scores", "sklearn"}

@@ -28,8 +28,7 @@ from ranking_scores import (
     scale,
 )
 from ranking_scores._scale import _spark
-from ranking_scores._scale._shard_tables import ShardTables
-from ranking_scores._scale._shards import Names, ShardScore
+from ranking_scores._scale._shards import Names, ShardScore, ShardTables
 from ranking_scores._scale._spark import _answer_of_part, _values_of_part
 from ranking_scores._tables import names_of_columns
 from ranking_scores.exceptions import InvalidParameterError
@@ -648,7 +647,7 @@ def in_order(packs):
 def test_packs_have_the_rows_of_groups_in_order(monkeypatch, n_gathered, first_group):
     monkeypatch.setattr(_spark, "_GATHERED_BYTES", n_gathered)
     monkeypatch.setattr(_spark, "_PACK_BYTES", 200)
-    monkeypatch.setattr(_spark, "_ROWS", 100)
+    monkeypatch.setattr(_spark, "_ROWS_AT_ONCE", 100)
     rng = np.random.default_rng(0)
     group = rng.integers(0, 9, 500) + first_group
     group[300:] = first_group + 4
@@ -674,7 +673,7 @@ def test_packs_have_the_rows_of_groups_in_order(monkeypatch, n_gathered, first_g
 def test_workers_score_packs(spark, monkeypatch):
     columns = rows()
     shard = ShardScore(ndcg_score, {}, NAMES, Names("scale.report", "data"))
-    monkeypatch.setattr(_spark, "_ROWS", 500)
+    monkeypatch.setattr(_spark, "_ROWS_AT_ONCE", 500)
     own = pa.table({name: columns[name] for name in ("y_true", "y_score", "qid")})
     packs = packed(own, columns["qid"] % 64, 7, monkeypatch)
     [answer] = _answer_of_part(shard, in_order(packs))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ranking_scores import ndcg_score, precision_at_k_score
-from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
+from ranking_scores._scale._shards import ShardTables, TablesSeen
 from ranking_scores._tables import names_of_columns
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import from_tables

@@ -227,12 +227,7 @@ class PairedRankings:
 
 
 def pair(
-    a: Any,
-    b: Any,
-    *,
-    qid: ArrayLike | None = None,
-    duplicates: Duplicates = "error",
-    **names: Any,
+    a: Any, b: Any, *, qid: ArrayLike | None = None, duplicates: Duplicates = "error", **names: Any
 ) -> PairedRankings:
     """Return two rankings of any kind as one object. `names` are those of columns of tables."""
     check_option(duplicates, "duplicates", _FUNCTION, DUPLICATES)
@@ -249,7 +244,7 @@ def pair(
         _refuse({"qid": qid}, "the rankings come with the ids of queries")
         matched = match_lists({"a": a, "b": b}, names, _FUNCTION)
         if matched is not None:
-            return _of_matched(matched)
+            return _pair_matched(matched)
         first, second = [
             read_run_of(each, names, name, _FUNCTION) for name, each in (("a", a), ("b", b))
         ]
@@ -269,7 +264,7 @@ def pair(
             expected = "an array of scores, like a"
         raise invalid("b", _FUNCTION, expected, describe(b))
     _refuse(names, "the rankings are arrays")
-    return _of_arrays(a, b, qid)
+    return _pair_arrays(a, b, qid)
 
 
 def _is_text(values: Any) -> bool:
@@ -288,7 +283,7 @@ def _refuse(options: Mapping[str, Any], why: str) -> None:
             raise invalid(name, _FUNCTION, f"None if {why}", describe(value))
 
 
-def _changed(paired: PairedRankings, **values: Any) -> PairedRankings:
+def _with_fields(paired: PairedRankings, **values: Any) -> PairedRankings:
     """Return paired rankings with other values of some fields, also of those that are private."""
     paired = copy(paired)
     vars(paired).update(values)
@@ -303,20 +298,20 @@ def pair_joined(
     `names` are those of the two in messages.
     """
     _check_shared(joined.seen, names)
-    of_a, of_b = [
-        _List(each.query, each.item, each.values, joined.query_ids.size)
-        for each in (joined.first, joined.second)
+    lists = [
+        _RankedItems(run.query, run.item, run.values, joined.query_ids.size)
+        for run in (joined.first, joined.second)
     ]
-    paired = _of_lists(of_a, of_b, joined.item_ids.size + joined.n_fillers)
-    return _changed(
-        _of_queries(paired, joined.query_ids, joined.seen, names),
+    paired = _pair_lists(lists, joined.item_ids.size + joined.n_fillers)
+    return _with_fields(
+        _with_queries(paired, joined.query_ids, joined.seen, names),
         notes=notes,
         _item_ids=joined.item_ids,
         _n_fillers=joined.n_fillers,
     )
 
 
-def _of_matched(matched: MatchedLists) -> PairedRankings:
+def _pair_matched(matched: MatchedLists) -> PairedRankings:
     """Return two runs whose items were matched within each query. Warn as of those joined."""
     seen = see_queries(matched.joined, keep_ids=True)
     _check_shared(seen)
@@ -335,12 +330,11 @@ def _of_matched(matched: MatchedLists) -> PairedRankings:
         side = _at_cells(cells, above, size, is_kept.size)
         side = side if are_all else side[:, is_kept]
         sides.append(Places(side[0], side[1], groups.length[is_both]))
-    of_a, of_b = sides
-    paired = _changed(
-        PairedRankings(of_a, of_b, np.append(0, np.cumsum(length_of_both))),
+    paired = _with_fields(
+        PairedRankings(sides[0], sides[1], np.append(0, np.cumsum(length_of_both))),
         _id_of_cell=matched.ids if are_all else matched.ids[is_kept],
     )
-    return _of_queries(paired, matched.joined.queries[is_both], seen)
+    return _with_queries(paired, matched.joined.queries[is_both], seen)
 
 
 def _check_shared(seen: QueriesSeen, names: tuple[str, str] = _NAMES) -> None:
@@ -360,7 +354,7 @@ def _check_shared(seen: QueriesSeen, names: tuple[str, str] = _NAMES) -> None:
         )
 
 
-def _of_queries(
+def _with_queries(
     paired: PairedRankings,
     query_ids: NDArray[Any],
     seen: QueriesSeen,
@@ -374,7 +368,9 @@ def _of_queries(
             "ids.",
             UserWarning,
         )
-    return _changed(paired, query_ids=query_ids, only_a=seen.only_judged, only_b=seen.not_judged)
+    return _with_fields(
+        paired, query_ids=query_ids, only_a=seen.only_judged, only_b=seen.not_judged
+    )
 
 
 def ids_left_out(paired: PairedRankings) -> NDArray[Any] | None:
@@ -402,7 +398,7 @@ def weight_of_queries(
     return weight
 
 
-class _List(NamedTuple):
+class _RankedItems(NamedTuple):
     """The items of all queries in one ranking, sorted by query and by item."""
 
     query: Positions
@@ -410,15 +406,11 @@ class _List(NamedTuple):
     scores: NDArray[Any]
     n_queries: int
 
-    def places(self) -> tuple[Ints, Ints, Positions]:
-        """Return the number of items above each, the size of its tie group, and the lengths."""
-        length = np.bincount(self.query, minlength=self.n_queries)
-        return *_tie_groups(self.scores, groups_of_lengths(length)), length
 
-
-def _of_lists(a: _List, b: _List, n_items: int) -> PairedRankings:
+def _pair_lists(lists: list[_RankedItems], n_items: int) -> PairedRankings:
     """Return the items of both lists of each query, each once."""
-    keys = [each.query.astype(np.int64) * n_items + each.item for each in (a, b)]
+    a, b = lists
+    keys = [ranked.query.astype(np.int64) * n_items + ranked.item for ranked in lists]
     key = np.concatenate(keys)
     order = np.argsort(key, kind="stable")  # merges the two, which are sorted
     in_order = key[order]
@@ -430,12 +422,12 @@ def _of_lists(a: _List, b: _List, n_items: int) -> PairedRankings:
     query, item = (np.concatenate(pair)[first] for pair in ((a.query, b.query), (a.item, b.item)))
     starts = np.searchsorted(query, np.arange(a.n_queries + 1))
     sides = []
-    for each, cells in ((a, cell[: a.item.size]), (b, cell[a.item.size :])):
-        above, size, length = each.places()
+    for ranked, cells in ((a, cell[: a.item.size]), (b, cell[a.item.size :])):
+        length = np.bincount(ranked.query, minlength=a.n_queries)
+        above, size = _tie_groups(ranked.scores, groups_of_lengths(length))
         side = _at_cells(cells, above, size, first.size)
         sides.append(Places(side[0], side[1], length))
-    of_a, of_b = sides
-    return _changed(PairedRankings(of_a, of_b, starts), _item=item)
+    return _with_fields(PairedRankings(sides[0], sides[1], starts), _item=item)
 
 
 def _at_cells(cells: Positions, above: Ints, size: Ints, n_cells: int) -> Ints:
@@ -445,12 +437,12 @@ def _at_cells(cells: Positions, above: Ints, size: Ints, n_cells: int) -> Ints:
     return places
 
 
-def _of_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
+def _pair_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
     """Return arrays of scores of the same items."""
     if is_list_column(a) or is_list_column(b):
-        return _of_columns(a, b, qid)
+        return _pair_columns(a, b, qid)
     if is_sparse(a) or is_sparse(b):
-        return _of_sparse(a, b, qid)
+        return _pair_sparse(a, b, qid)
     indexes = Indexes(_FUNCTION, has_columns=qid is None)
     for name, each in (("a", a), ("b", b)):
         indexes.check(name, each)
@@ -481,10 +473,10 @@ def _of_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
         item = groups_of(runs).rows_of(np.arange(query_ids.size))
         groups = groups_of_lengths(groups_of(runs).length)
         flat = [each[item] for each in scores]
-    return _of_same_items(flat, groups, query_ids, item)
+    return _pair_same_items(flat, groups, query_ids, item)
 
 
-def _of_same_items(
+def _pair_same_items(
     scores: list[NDArray[Any]],
     groups: Groups,
     query_ids: NDArray[Any] | None,
@@ -496,11 +488,11 @@ def _of_same_items(
         _check_finite(each, name, groups, query_ids)
         sides.append(Places(*_tie_groups(each, groups), groups.length))
     starts = np.append(groups.first, groups.length.sum())
-    of_a, of_b = sides
-    return _changed(PairedRankings(of_a, of_b, starts, query_ids), _item=item)
+    paired = PairedRankings(sides[0], sides[1], starts, query_ids)
+    return _with_fields(paired, _item=item)
 
 
-def _of_columns(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
+def _pair_columns(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
     """Return columns of lists of scores."""
     _refuse({"qid": qid}, "the columns hold lists")
     scores, lengths = [], []
@@ -514,10 +506,10 @@ def _of_columns(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
         lengths.append(length)
     if not np.array_equal(lengths[0], lengths[1]):
         raise invalid("b", _FUNCTION, "a column of lists as long as those of a", "other lengths")
-    return _of_same_items(scores, groups_of_lengths(lengths[0]), None, None)
+    return _pair_same_items(scores, groups_of_lengths(lengths[0]), None, None)
 
 
-def _of_sparse(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
+def _pair_sparse(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
     """Return scores that are stored for the items that were retrieved."""
     _refuse({"qid": qid}, "the scores are sparse")
     lists = []
@@ -543,10 +535,9 @@ def _of_sparse(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
             scores, n_queries = dense.reshape(-1), len(dense)
         length = np.bincount(query, minlength=n_queries)
         _check_finite(scores, name, groups_of_lengths(length), None)
-        lists.append(_List(query, item, scores, n_queries))
+        lists.append(_RankedItems(query, item, scores, n_queries))
     _check_same_shape(shapes[1], shapes[0])
-    of_a, of_b = lists
-    return _of_lists(of_a, of_b, max(shapes[0][1], 1))
+    return _pair_lists(lists, max(shapes[0][1], 1))
 
 
 def _check_same_shape(shape: tuple[int, ...], expected: tuple[int, ...]) -> None:

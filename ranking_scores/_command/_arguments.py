@@ -14,12 +14,7 @@ from typing import Any, NoReturn
 
 from scipy.sparse import csr_array
 
-from ranking_scores._agreement import (
-    DEFAULT_MEASURES,
-    MEASURES,
-    find_measure,
-    is_agreement,
-)
+from ranking_scores._agreement import DEFAULT_MEASURES, MEASURES, find_measure, is_agreement
 from ranking_scores._base import as_text
 from ranking_scores._command._words import NAME, InputError, as_option, in_words, kind_of
 from ranking_scores._metrics import (
@@ -36,11 +31,12 @@ from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import ranking_report
 
 STDIN = "-"
-_SCORES = ["ndcg@10", "map", "mrr@10", "precision@10", "recall@100", "hit_rate@10"]
+_DEFAULT_SCORES = ["ndcg@10", "map", "mrr@10", "precision@10", "recall@100", "hit_rate@10"]
 OF_ALL_ITEMS = ("auc", "pairwise_accuracy")
 """The metrics that need a score for every item. A run has scores of retrieved items only."""
 _NAMES = [name for name in SCORES if name not in OF_ALL_ITEMS]
-_PARAMS = ("gain", "relevance_threshold", "max_grade")
+_THRESHOLD = "relevance_threshold"
+_SCORE_PARAMETERS = ("gain", _THRESHOLD, "max_grade")
 """The options that are parameters of scores."""
 _HIGHEST_LEVEL = 0.9998
 """The highest confidence level for which `compare_all` has enough resamples."""
@@ -204,11 +200,11 @@ class _HelpColumns(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
         head = ["files of", *ROLES]
         rows = [[" and ".join(each.names()), *map(each.name_of, ROLES)] for each in projects()]
-        sys.stdout.write(f"{as_text(head, rows, n_names=len(head))}\n\n{_KNOWN}")
+        sys.stdout.write(f"{as_text(head, rows, n_names=len(head))}\n\n{_ABOUT_COLUMNS}")
         raise SystemExit
 
 
-_KNOWN = """\
+_ABOUT_COLUMNS = """\
 A column is taken only if no other column of the file has a known name of its
 role. Without a label, each row of RecTools' interactions is relevant. With a
 score and a rank, the score counts, except for RecTools. A line above the
@@ -250,7 +246,7 @@ def _add_files(group: Any) -> None:
     )
     group.add_argument(
         "--jobs",
-        type=_count_of,
+        type=_count_from,
         default=1,
         metavar="NUMBER",
         help="the number of processes that read and score several runs (default: 1). It changes "
@@ -301,9 +297,9 @@ def _add_scores(group: Any) -> None:
         metavar="SCORE [SCORE ...]",
         action="append",
         help=f"{', '.join(_NAMES)}, alone or with a cutoff as in ndcg@10 (default: "
-        f"{' '.join(_SCORES)}). Separate them by blanks or commas. The first word that is not "
-        "the name of a score is read as a file. A name may have the lowest relevant label of its "
-        "own, as in 'AP(rel=2)' and 'RR(rel=2)@10'",
+        f"{' '.join(_DEFAULT_SCORES)}). Separate them by blanks or commas. The first word that is "
+        "not the name of a score is read as a file. A name may have the lowest relevant label of "
+        "its own, as in 'AP(rel=2)' and 'RR(rel=2)@10'",
     )
     group.add_argument(
         "--ties",
@@ -334,31 +330,37 @@ def _add_scores(group: Any) -> None:
     )
     group.add_argument(
         "--confidence",
-        type=level_of,
+        type=level_from,
         metavar="LEVEL",
         help="also print the confidence interval of each mean, at this level, such as 0.95 for "
         "95 %%. --compare and --ranks use the same level (default there: 0.95)",
     )
     group.add_argument(
         "--gain",
-        type=_gain,
+        type=_gain_from,
         metavar="GAIN",
-        help="the gain of a label in ndcg and dcg: linear (the label), exponential (2**label - "
-        "1), or a list of gains for the labels 0, 1, 2, ..., such as 0,1,3,7 (default: linear)",
+        help=f"the gain of a label in {_scores_with('gain')}: linear (the label), exponential "
+        "(2**label - 1), or a list of gains for the labels 0, 1, 2, ..., such as 0,1,3,7 "
+        "(default: linear)",
     )
     group.add_argument(
         "--max-grade",
-        type=number_of,
+        type=number_from,
         metavar="LABEL",
         help="the highest label of the scale, which err needs. --unjudged uses it, too",
     )
     group.add_argument(
         "--relevance-threshold",
-        type=number_of,
+        type=number_from,
         metavar="LABEL",
         help="the lowest relevant label. Lower labels gain nothing (default: all labels above 0 "
         "are relevant). Use 1 if there are negative labels, such as TREC's labels of spam",
     )
+
+
+def _scores_with(parameter: str) -> str:
+    """Return the names of the scores whose functions have a parameter, in words."""
+    return " and ".join(name for name in _NAMES if parameter in parameters_of(SCORES[name]))
 
 
 def _add_gate(group: Any) -> None:
@@ -380,7 +382,7 @@ def _add_gate(group: Any) -> None:
         "--at-least",
         nargs="+",
         action="extend",
-        type=_limit,
+        type=_limit_from,
         metavar="SCORE=NUMBER",
         help="fail, with exit status 1, if a score is lower, as in recall@10=0.9. A number alone "
         "is for all scores",
@@ -389,7 +391,7 @@ def _add_gate(group: Any) -> None:
         "--max-drop",
         nargs="+",
         action="extend",
-        type=_limit,
+        type=_limit_from,
         metavar="SCORE=NUMBER",
         help="fail if a score is lower than in the baseline by more than this, as in "
         "ndcg@10=0.01. A number alone is for all scores",
@@ -418,29 +420,28 @@ def _add_gate(group: Any) -> None:
     )
 
 
-def _limit(text: str) -> tuple[str | None, float]:
+def _limit_from(text: str) -> tuple[str | None, float]:
     """Return a score and a number, or None and a number for all scores."""
     name, sign, number = text.rpartition("=")
     if not sign or text.endswith(")"):
         if _are_scores(text):
             raise argparse.ArgumentTypeError(f"{text!r} has no number, as {text}=0.5 has")
-        return None, number_of(text)
+        return None, number_from(text)
     if is_agreement(name):
-        return _measure(name), number_of(number)
-    return _name_of(find(name)), number_of(number)
+        return _measure_name(name), number_from(number)
+    return _name_of(find(name)), number_from(number)
 
 
 def _add_columns(group: Any) -> None:
     """Add the arguments that name columns."""
-    for role in ("query", "item"):
-        of_role = f"the column of {role} ids (default: {role}, or another name that is known)"
-        if role == "query":
-            of_role += ". 'none' numbers the records of JSON, which are in the same order in all "
-            of_role += "files"
-        if role == "item":
-            of_role += ". In lists of JSON, the field of records (default: id). A name with dots "
-            of_role += "reaches into records: metadata.doc_id"
-        group.add_argument(f"--{role}", metavar="NAME", help=of_role)
+    more_by_role = {
+        "query": "'none' numbers the records of JSON, which are in the same order in all files",
+        "item": "In lists of JSON, the field of records (default: id). A name with dots reaches "
+        "into records: metadata.doc_id",
+    }
+    for role, more in more_by_role.items():
+        text = f"the column of {role} ids (default: {role}, or another name that is known). {more}"
+        group.add_argument(f"--{role}", metavar="NAME", help=text)
     label, value = group.add_mutually_exclusive_group(), group.add_mutually_exclusive_group()
     label.add_argument(
         "--label",
@@ -486,7 +487,7 @@ def _add_columns(group: Any) -> None:
     )
 
 
-def number_of(text: str) -> int | float:
+def number_from(text: str) -> int | float:
     """Return an argument as a number."""
     try:
         number = float(text)
@@ -500,28 +501,28 @@ def number_of(text: str) -> int | float:
     return int(number) if number.is_integer() else number
 
 
-def _count_of(text: str) -> int:
+def _count_from(text: str) -> int:
     """Return a number of processes."""
-    number = number_of(text)
+    number = number_from(text)
     if number < 1 or not isinstance(number, int):
         raise argparse.ArgumentTypeError(f"must be a whole number from 1 on. Got {text!r}")
     return number
 
 
-def level_of(text: str) -> float:
+def level_from(text: str) -> float:
     """Return a confidence level."""
-    level = float(number_of(text))
+    level = float(number_from(text))
     if not 0 < level < 1:
         expected = "must be a number between 0 and 1, such as 0.95"
         raise argparse.ArgumentTypeError(f"{expected}. Got {text!r}")
     return level
 
 
-def _gain(text: str) -> str | list[int | float]:
+def _gain_from(text: str) -> str | list[int | float]:
     """Return the name of a gain, or a table of gains."""
     if text in ("linear", "exponential"):
         return text
-    return [number_of(each) for each in text.split(",")]
+    return [number_from(each) for each in text.split(",")]
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -534,26 +535,24 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     except InputError as error:
         if "are required" not in str(error):
             raise
-        raise InputError(_NO_RUN) from error
+        raise InputError(_MISSING_RUN) from error
     if options.agreement:
-        _take_two_runs(options)
+        _set_two_runs(options)
     else:
         options.queries = options.queries or "judged"
         _name_runs(options)
     _check_files(options)
-    defaults = DEFAULT_MEASURES if options.agreement else _SCORES
-    words = [each for word in options.scores or defaults for each in _split(word) if each]
+    defaults = DEFAULT_MEASURES if options.agreement else _DEFAULT_SCORES
+    words = [name for word in options.scores or defaults for name in _split_names(word) if name]
     if not words:
         raise InputError(f"-m has no score. See {NAME} --help.")
     if options.agreement:
-        options.scores = list(dict.fromkeys(map(_measure, words)))
+        options.scores = list(dict.fromkeys(map(_measure_name, words)))
         _check_gate(options)
         return options
     scores = [find(word) for word in words]
-    thresholds = {"--relevance-threshold": options.relevance_threshold}
-    thresholds |= {
-        f"rel in {each.name}": each.options.get("relevance_threshold") for each in scores
-    }
+    thresholds = {f"rel in {score.name}": score.options.get(_THRESHOLD) for score in scores}
+    thresholds = {"--relevance-threshold": options.relevance_threshold} | thresholds
     for name, threshold in thresholds.items():
         if threshold is not None and threshold <= 0:
             message = "must be above 0, since otherwise items without a judgment would be relevant"
@@ -590,11 +589,11 @@ def _are_scores(word: str) -> bool:
     A word that looks like one is one, too, unless it is a file. So its error is about the name.
     """
     return any(
-        split_name(each).name in SCORES
-        or is_of_program(each)
-        or is_agreement(each)
-        or ((_LIKE_A_SCORE.fullmatch(each) or is_measure(each)) and not os.path.exists(each))
-        for each in _split(word)
+        split_name(name).name in SCORES
+        or is_of_program(name)
+        or is_agreement(name)
+        or ((_LIKE_A_SCORE.fullmatch(name) or is_measure(name)) and not os.path.exists(name))
+        for name in _split_names(word)
     )
 
 
@@ -602,7 +601,7 @@ _LIKE_A_SCORE = re.compile(r"\w[\w-]*(\([^()]*\)(@[0-9]+)?|@[0-9]+)")
 """A word with options or with a cutoff, as in infAP(rel=2) and alpha_DCG@10"""
 
 
-def _split(word: str) -> list[str]:
+def _split_names(word: str) -> list[str]:
     """Return what commas separate, except those of the options of a name."""
     return re.split(r",(?![^(\[]*[)\]])", word)
 
@@ -622,7 +621,7 @@ def find(word: str) -> NamedScore:
         raise in_words(error) from error
 
 
-def _measure(word: str) -> str:
+def _measure_name(word: str) -> str:
     """Return the canonical name of a measure of agreement."""
     if split_name(word).name in SCORES or is_of_program(word):
         reason = "needs judgments, and --agreement has none"
@@ -640,7 +639,9 @@ def _name_of(score: NamedScore) -> str:
 
 def params_for(score: NamedScore, options: argparse.Namespace) -> dict[str, Any]:
     """Return the given options that a score takes and that its name does not have."""
-    given = {name: getattr(options, name) for name in _PARAMS if name not in score.options}
+    given = {
+        name: getattr(options, name) for name in _SCORE_PARAMETERS if name not in score.options
+    }
     known = parameters_of(score.function)
     return {name: value for name, value in given.items() if value is not None and name in known}
 
@@ -669,27 +670,26 @@ def _check_params(scores: list[NamedScore], options: argparse.Namespace) -> None
                 message = f"{score.name} needs a cutoff, such as {score.name}@10"
                 raise InputError(message) from error
             raise in_words(error) from error
-    for name in _PARAMS:
+    for name in _SCORE_PARAMETERS:
         if name == "max_grade" and options.unjudged:
             continue
         if getattr(options, name) is not None and name not in options.params:
-            who = [each for each in _NAMES if name in parameters_of(SCORES[each])]
-            message = f"{as_option(name)} is for {' and '.join(who)}"
+            message = f"{as_option(name)} is for {_scores_with(name)}"
             raise InputError(f"{message}. The scores are {', '.join(options.scores)}.")
 
 
-_NO_RUN = f"pass a file of judgments and at least one run. See {NAME} --help."
+_MISSING_RUN = f"pass a file of judgments and at least one run. See {NAME} --help."
 
 
 def _name_runs(options: argparse.Namespace) -> None:
     """Set `sources`: of each run, by the name that is printed, its file and its field of JSON."""
     for name in ("by", "retrieved"):  # commas separate names, too
         words = getattr(options, name) or []
-        setattr(options, name, [each for word in words for each in word.split(",") if each])
+        setattr(options, name, [part for word in words for part in word.split(",") if part])
     fields = options.retrieved or ["retrieved"]
     if not options.runs:
         if kind_of(options.judgments) != "json":
-            raise InputError(_NO_RUN)
+            raise InputError(_MISSING_RUN)
         runs = [(field, options.judgments, field) for field in fields]
     else:
         runs = []
@@ -708,7 +708,7 @@ def _name_runs(options: argparse.Namespace) -> None:
     options.runs = names
 
 
-_OF_JUDGMENTS = {
+_LEFT_OUT_WITHOUT_JUDGMENTS = {
     "human": None,
     "queries": None,
     "aspects": False,
@@ -729,21 +729,21 @@ _OF_JUDGMENTS = {
 """The options that do not go with --agreement, and their values if they are left out."""
 
 
-_OF_SAVED = "In Python, ranking_scores.gates.check compares the reports that --save wrote."
-_INSTEAD = {
+_COMPARE_SAVED = "In Python, ranking_scores.gates.check compares the reports that --save wrote."
+_ADVICE_FOR_AGREEMENT = {
     "queries": "It takes the queries that both runs have.",
-    "baseline": _OF_SAVED,
-    "max_drop": _OF_SAVED,
+    "baseline": _COMPARE_SAVED,
+    "max_drop": _COMPARE_SAVED,
 }
 """What there is in place of some of these options."""
 
 
-def _take_two_runs(options: argparse.Namespace) -> None:
+def _set_two_runs(options: argparse.Namespace) -> None:
     """Set the old run and the new one, which are all files of --agreement."""
-    for option, left_out in _OF_JUDGMENTS.items():
+    for option, left_out in _LEFT_OUT_WITHOUT_JUDGMENTS.items():
         if getattr(options, option) != left_out:
             message = "compares two runs without judgments"
-            message += f". Leave out {as_option(option)}. {_INSTEAD.get(option, '')}"
+            message += f". Leave out {as_option(option)}. {_ADVICE_FOR_AGREEMENT.get(option, '')}"
             raise InputError(f"--agreement {message.rstrip()}")
     if options.jobs != 1:
         raise InputError("--agreement reads two files in one process. Leave out --jobs.")
@@ -782,7 +782,7 @@ def _check_files(options: argparse.Namespace) -> None:
         what = "for --ranks" if options.ranks else "to compare more than two runs"
         message = f"--confidence must be at most {_HIGHEST_LEVEL} {what}"
         raise InputError(f"{message}. Got {options.confidence} instead.")
-    _check_columns_asked(options)
+    _check_columns(options)
 
 
 def _check_human(options: argparse.Namespace) -> None:
@@ -802,16 +802,15 @@ def _check_gate(options: argparse.Namespace) -> None:
     for name in ("at_least", "max_drop"):
         given = getattr(options, name)
         if given is not None:
-            setattr(options, name, _limits(given, as_option(name), options.scores))
+            setattr(options, name, _limits_by_score(given, as_option(name), options.scores))
     if options.max_drop is not None and options.baseline is None:
         raise InputError("--max-drop needs a baseline. Pass --baseline.")
     if options.rule is not None and options.max_drop is None and options.at_least is None:
         raise InputError("--rule needs --max-drop or --at-least")
-    if options.undecided is not None and options.rule in (None, "difference"):
-        raise InputError("--undecided is for --rule 'surely worse' and 'surely not worse'")
-    if options.runs_of_gate is not None and options.rule in (None, "difference"):
-        raise InputError("--runs is for --rule 'surely worse' and 'surely not worse'")
-    one_run = [name for name in _OF_ONE_RUN if getattr(options, name) is not None]
+    for option, value in (("undecided", options.undecided), ("runs", options.runs_of_gate)):
+        if value is not None and options.rule in (None, "difference"):
+            raise InputError(f"--{option} is for --rule 'surely worse' and 'surely not worse'")
+    one_run = [name for name in _FOR_ONE_RUN if getattr(options, name) is not None]
     if one_run and len(options.runs) > 1:
         raise InputError(f"{as_option(one_run[0])} takes one RUN. Got {len(options.runs)}.")
     if options.baseline is not None:
@@ -821,11 +820,10 @@ def _check_gate(options: argparse.Namespace) -> None:
     written = [name for name in ("save", "html") if getattr(options, name) is not None]
     for name in written:
         path = os.path.realpath(getattr(options, name))
-        others = [options.judgments, *(each for each, _ in options.sources.values())]
+        others = [options.judgments, options.human, *(run for run, _ in options.sources.values())]
         others += [options.baseline_source[0]] if options.baseline is not None else []
-        others += [options.human] if options.human is not None else []
-        others += [options.html] if name == "save" and options.html is not None else []
-        if any(os.path.realpath(each) == path for each in others):
+        others += [options.html] if name == "save" else []
+        if any(os.path.realpath(other) == path for other in others if other is not None):
             message = f"{as_option(name)} must be a file of its own"
             raise InputError(f"{message}. Got {getattr(options, name)!r}, which is given twice.")
 
@@ -833,32 +831,29 @@ def _check_gate(options: argparse.Namespace) -> None:
 def _find_baseline(options: argparse.Namespace) -> None:
     """Set the file of the baseline, and the field of JSON that has it if it is a run."""
     path, field = options.baseline, next(field for _, field in options.sources.values())
-    of_file, colon, of_field = path.rpartition(":")
-    if colon and kind_of(of_file) == "json" and not os.path.exists(path):
-        path, field = of_file, of_field
+    before, colon, after = path.rpartition(":")
+    if colon and kind_of(before) == "json" and not os.path.exists(path):
+        path, field = before, after
     options.baseline_source = path, field
     if options.baseline_source in options.sources.values():
-        message = "is the run itself"
-        if kind_of(path) == "json":
-            message += f". Name another field: --baseline {path}:FIELD"
-        raise InputError(f"--baseline {options.baseline} {message}.")
+        other = f". Name another field: --baseline {path}:FIELD" * (kind_of(path) == "json")
+        raise InputError(f"--baseline {options.baseline} is the run itself{other}.")
 
 
-_OF_ONE_RUN = ("save", "baseline", "at_least", "max_drop", "html")
+_FOR_ONE_RUN = ("save", "baseline", "at_least", "max_drop", "html")
 """The options that are about a single run."""
 
 
-def _limits(
+def _limits_by_score(
     given: list[tuple[str | None, float]], option: str, scores: list[str]
 ) -> float | dict[str, float]:
     """Return the numbers by score, or the one for all scores."""
-    for_all = [number for name, number in given if name is None]
-    if for_all:
-        if len(given) > 1:
-            raise InputError(f"{option} takes one number for all scores, or one for each.")
-        return for_all[0]
     limits: dict[str, float] = {}
     for name, number in given:
+        if name is None and len(given) == 1:
+            return number
+        if None in dict(given):
+            raise InputError(f"{option} takes one number for all scores, or one for each.")
         if name not in scores:
             message = f"{option}: {name} is not among the scores, which are {', '.join(scores)}"
             raise InputError(f"{message}. Name it in -m.")
@@ -868,7 +863,7 @@ def _limits(
     return limits
 
 
-def _check_columns_asked(options: argparse.Namespace) -> None:
+def _check_columns(options: argparse.Namespace) -> None:
     """Raise if a column or a field is named and no file has any."""
     of_judgments = kind_of(options.judgments)
     judged = {of_judgments} | ({kind_of(options.human)} if options.human else set())
@@ -893,7 +888,13 @@ def _check_columns_asked(options: argparse.Namespace) -> None:
         if value == "":
             raise InputError(f"{option} must be the name of a column. Got an empty name.")
         if value and not allowed & there:
-            names = _TABLES if allowed is tables else _TYPED if allowed is typed else _JSON
+            names = (
+                _TABLE_FILES
+                if allowed is tables
+                else _TYPED_FILES
+                if allowed is typed
+                else _JSON_FILES
+            )
             message = f"{option} is for {names}"
             if name == "score" and _are_scores(value):
                 message += " The scores to compute are --scores."
@@ -906,9 +907,9 @@ def _check_columns_asked(options: argparse.Namespace) -> None:
         raise InputError("--split must be a text. Got an empty one.")
 
 
-_JSON = "files of JSON, which end in .json or .jsonl (also with .gz)."
-_TYPED = "files of JSON and Parquet. In all others, ids are text and labels are numbers."
-_TABLES = (
+_JSON_FILES = "files of JSON, which end in .json or .jsonl (also with .gz)."
+_TYPED_FILES = "files of JSON and Parquet. In all others, ids are text and labels are numbers."
+_TABLE_FILES = (
     "CSV, TSV, Parquet and JSON files, which end in .csv, .tsv, .json, .jsonl (also with .gz) or "
     ".parquet. All other files are in TREC's formats."
 )

@@ -10,8 +10,9 @@ import os
 import re
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from itertools import chain
@@ -29,13 +30,13 @@ from ranking_scores._base import (
     import_extra,
     invalid,
     opened,
+    show_id,
     show_names,
     show_text,
     visible,
     wrong_name,
 )
 from ranking_scores._command._arguments import STDIN
-from ranking_scores._command._types import as_numbers, ids_as_text, keys_as_text
 from ranking_scores._command._words import NAME, InputError, in_words, kind_of
 from ranking_scores._reports import REPORT
 from ranking_scores._tables import (
@@ -60,14 +61,14 @@ from ranking_scores.report import RankingReport, as_report
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 """What separates columns, and what it is called."""
-_USUAL = {".csv": ",", ".tsv": "\t"}
+_USUAL_SEPARATOR = {".csv": ",", ".tsv": "\t"}
 _BOM = "\ufeff"
-_LONG = 10_000_000
+_ANNOUNCED_BYTES = 10_000_000
 """Files of at least this many bytes are announced on a terminal while they are read."""
-ORDER = "Did you swap two files? JUDGMENTS comes first, then each RUN."
-_IDS = ("query", "item", "aspect")
+SWAPPED_FILES = "Did you swap two files? JUDGMENTS comes first, then each RUN."
+_ID_ROLES = ("query", "item", "aspect")
 """The roles of columns with ids."""
-_OF_OTHERS = {"label": ("score", "rank"), "score": ("label",), "rank": ("label",)}
+_ROLES_OF_OTHER_FILE = {"label": ("score", "rank"), "score": ("label",), "rank": ("label",)}
 """For each kind of column, the kinds of columns that belong in the other file."""
 
 
@@ -138,17 +139,17 @@ class Files:
         self._options = options
         self._known: dict[str, JsonFile] = {}
         self._read_pipes: set[str] = set()
-        paths = {options.judgments, *(path for path, _ in options.sources.values())}
-        paths |= {options.human} if options.human else set()
+        runs = (path for path, _ in options.sources.values())
+        paths = {options.judgments, options.human or options.judgments, *runs}
         size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
-        self._is_worth_pyarrow = size >= _WORTH_PYARROW
+        self._is_worth_pyarrow = size >= _PYARROW_BYTES
 
     def have_pipe(self) -> bool:
         """Return whether one of the files is a pipe, which only one process can read."""
         options = self._options
         runs = [path for path, _ in options.sources.values()]
         paths = [options.judgments, options.human, options.query_table, *runs]
-        return any(path is not None and _is_pipe(path) for path in paths)
+        return any(_is_pipe(path) for path in paths if path is not None)
 
     def judgments(self) -> Table:
         """Read the judgments."""
@@ -184,9 +185,7 @@ class Files:
         if _is_pipe(path):  # the beginning says what it is, and then the whole is read
             raise InputError(f"{path} is a pipe. A baseline in JSON must be a file.")
         with errors_of(path):
-            if not has_format(REPORT, path):
-                return None
-            return as_report(path, "path", NAME)
+            return as_report(path, "path", NAME) if has_format(REPORT, path) else None
 
     def queries(self) -> Table:
         """Read the table of queries, or raise if it is a file of TREC."""
@@ -221,15 +220,18 @@ class Files:
         if columns is not None and (options.ids or options.labels):
             columns = {name: columns[name] for name in table.names.values()}
             for role, name in table.names.items():
-                if options.ids and role in _IDS:
-                    columns[name] = ids_as_text(columns[name])
+                if options.ids and role in _ID_ROLES:
+                    columns[name] = _converted(columns[name], id_as_text)
                 if options.labels and role == "label":
-                    columns[name] = as_numbers(columns[name])
+                    columns[name] = _converted(columns[name], as_number)
             groups = {name: (columns[table.query], column) for name, (_, column) in groups.items()}
         elif options.ids:
-            lists = None if lists is None else keys_as_text(lists, table.path)
-            table = table._replace(lines=keys_as_text(dict(table.lines), table.path))
-            groups = {name: keys_as_text(dict(each), table.path) for name, each in groups.items()}
+            lists = None if lists is None else _keys_as_text(lists, table.path)
+            table = table._replace(lines=_keys_as_text(dict(table.lines), table.path))
+            groups = {
+                name: _keys_as_text(dict(by_query), table.path)
+                for name, by_query in groups.items()
+            }
         return table._replace(columns=columns, lists=lists, groups=groups)
 
     def _read_file(self, path: str, table: Table, field: str) -> Table:
@@ -250,7 +252,7 @@ class Files:
         if of_file == ".parquet":
             table = _read_parquet(table)
         else:
-            usual = _USUAL[of_file]
+            usual = _USUAL_SEPARATOR[of_file]
             is_fast = self._is_worth_pyarrow and os.path.isfile(path)
             plain = _read_plain_text(table, usual) if is_fast else None
             table = plain or _read_text(table, usual)
@@ -263,8 +265,46 @@ class Files:
         """Return whether an option names a column of a table, which has names then."""
         options = self._options
         of_value = ("label", "no_label") if table.kind == "label" else ("score", "rank")
-        named = [getattr(options, option) for option in ("query", "item", *of_value)]
-        return any(named) or bool(table.by)
+        return bool(table.by) or any(
+            getattr(options, name) for name in ("query", "item", *of_value)
+        )
+
+
+def id_as_text(value: Any) -> Any:
+    """Return a whole number, or bytes in UTF-8, as text, and anything else unchanged."""
+    if isinstance(value, bytes):
+        with suppress(UnicodeDecodeError):
+            return value.decode()
+    if isinstance(value, float) and value.is_integer():  # as a column with missing ids has them
+        value = int(value)
+    return str(value) if type(value) is int else value
+
+
+def as_number(value: Any) -> Any:
+    """Return text as a number if it is a finite one, and anything else unchanged."""
+    if not isinstance(value, str):
+        return value
+    try:
+        number = float(value.replace("_", "?"))  # Python accepts 1_000
+    except ValueError:
+        return value
+    return number if math.isfinite(number) else value
+
+
+def _converted(column: Any, convert: Callable[[Any], Any]) -> Any:
+    """Return a converted column of JSON or Parquet. Columns of other files have no types."""
+    values = column.to_pylist() if hasattr(column, "to_pylist") else column
+    return list(map(convert, values)) if isinstance(values, list) else column
+
+
+def _keys_as_text(values: dict[Any, Any], path: str) -> dict[Any, Any]:
+    """Return a dict by query whose keys are text. Raise if two of them are the same text."""
+    found = {id_as_text(query): value for query, value in values.items()}
+    if len(found) < len(values):
+        counts = Counter(map(id_as_text, values))
+        twice = next(query for query, count in counts.items() if count > 1)
+        raise InputError(f"{path}: query {show_id(twice)} is there as text and as a number")
+    return found
 
 
 def _is_pipe(path: str) -> bool:
@@ -324,16 +364,15 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
             note = f"{fields[0]} as {field}"
             table = table._replace(notes=(*table.notes, *[note] * bool(fields[0])))
             [field] = fields
-    names = table.by if table.item is None or not field else (field, *table.by)
-    for name in names:
+    options = dict.fromkeys(table.by, "by")
+    if table.item is not None and field:
+        options = {field: "relevant" if table.kind == "label" else "retrieved"} | options
+    for name, option in options.items():
         if not file.has(name):
-            option = (
-                "by" if name in table.by else "relevant" if table.kind == "label" else "retrieved"
-            )
             message = f"no record has the field {name!r} among {show_names(file.fields())}"
             raise InputError(f"{table.path}: {message}. Name it with --{option}.")
     if "query" in table.sought:
-        table = _found(file.fields(), table, ["query"])
+        table = _with_known_names(file.fields(), table, ["query"])
     is_numbered = not file.has(table.query)
     there = show_names(file.fields()) if is_numbered else ""
     if is_numbered and "query" not in table.sought and table.query != BY_PLACE:
@@ -373,7 +412,7 @@ def errors_of(path: str) -> Iterator[None]:
     try:
         yield
     except InvalidParameterError as error:
-        order = f" {ORDER}" * (error.code in (QRELS.advice, RUN.advice))
+        order = f" {SWAPPED_FILES}" * (error.code in (QRELS.advice, RUN.advice))
         raise InputError(f"{in_words(error, path=path)}{order}") from error
     except UnpackError as error:
         raise InputError(f"{path} must be {error.expected}: {error.got}") from error
@@ -389,7 +428,7 @@ def errors_of(path: str) -> Iterator[None]:
 def _announced(path: str) -> Iterator[None]:
     """Show on a terminal that a long file is being read."""
     size = os.path.getsize(path) if os.path.isfile(path) else 0
-    if size < _LONG or sys.stderr is None or not sys.stderr.isatty():
+    if size < _ANNOUNCED_BYTES or sys.stderr is None or not sys.stderr.isatty():
         yield
         return
     message = f"reading {visible(os.path.basename(path)[-40:])}, {size / 1e6:.0f} MB ..."
@@ -402,7 +441,7 @@ def _announced(path: str) -> Iterator[None]:
 
 def _with_columns(names: list[str], table: Table) -> Table:
     """Return a table with the columns that are sought. Raise unless it has all of its columns."""
-    table = _found(names, table, table.sought)
+    table = _with_known_names(names, table, table.sought)
     _check_columns(names, table)
     others = [name for name in names if name not in table.names.values()]
     if table.kind == "label" and "aspect" in others:
@@ -411,7 +450,7 @@ def _with_columns(names: list[str], table: Table) -> Table:
     return table._replace(beside=named_like_ranks(others)) if table.kind == "score" else table
 
 
-def _found(names: list[str], table: Table, sought: Sequence[str]) -> Table:
+def _with_known_names(names: list[str], table: Table, sought: Sequence[str]) -> Table:
     """Return a table with some of the columns that are sought, as far as their names are known."""
     given = {role: name for role, name in table.names.items() if role not in table.sought}
     try:
@@ -448,11 +487,11 @@ def _check_columns(names: list[str], table: Table) -> None:
         elif role == "score":
             advice += ", or a column of ranks with --rank"
         advice += "."
-        others = _OF_OTHERS.get(role, ())
+        others = _ROLES_OF_OTHER_FILE.get(role, ())
         own = names_of_role(role) if others else frozenset()
         of_others = frozenset().union(*map(names_of_role, others)) - own | {*others}
         if {name.casefold() for name in names} & of_others:
-            advice = ORDER
+            advice = SWAPPED_FILES
         elif "::" in names[0]:
             advice = "If :: separates the columns, as in MovieLens 1M, write commas in its place, "
             advice += "and a line with the names of the columns, such as userId,movieId,rating."
@@ -502,10 +541,10 @@ def _separator_in(header: str, table: Table, usual: str) -> str:
 
     The first one counts by which the table has its columns. If there is none, most columns count.
     """
-    in_order = [usual, *(each for each in _SEPARATORS if each != usual)]
-    names = {each: next(csv.reader([header], delimiter=each), []) for each in in_order}
-    fitting = (each for each in in_order if _has_columns(names[each], table))
-    return next(fitting, None) or max(in_order, key=lambda each: len(names[each]))
+    in_order = dict.fromkeys([usual, *_SEPARATORS])
+    names = {mark: next(csv.reader([header], delimiter=mark), []) for mark in in_order}
+    fitting = (mark for mark in in_order if _has_columns(names[mark], table))
+    return next(fitting, None) or max(in_order, key=lambda mark: len(names[mark]))
 
 
 def _has_columns(names: list[str], table: Table) -> bool:
@@ -542,16 +581,14 @@ def _read_plain_text(table: Table, usual: str) -> Table | None:
             content = file.read()
         if b"\r" in content:
             content = content.replace(b"\r\n", b"\n")
-        if any(each in content for each in _ODD) or not _is_readable(content):
+        if any(odd in content for odd in _NOT_FOR_PYARROW) or not _is_readable(content):
             return None
     except MemoryError:  # the reader of lines keeps no more than the columns
         return None
     header = content[: content.find(b"\n")]
-    if not header:
-        return None
     separator = _separator_in(header.decode(), table, usual)
     names = header.decode().split(separator)
-    if not _has_columns(names, table):
+    if not header or not _has_columns(names, table):
         return None
     table = _with_columns(names, _with_separator(table, separator, usual))
     wanted = list(dict.fromkeys(table.names.values()))
@@ -560,10 +597,7 @@ def _read_plain_text(table: Table, usual: str) -> Table | None:
         read = reader.read_csv(
             pyarrow.BufferReader(content),
             reader.ReadOptions(
-                use_threads=False,
-                block_size=_BLOCK,
-                skip_rows=1,
-                column_names=names,
+                use_threads=False, block_size=_BYTES_AT_ONCE, skip_rows=1, column_names=names
             ),
             reader.ParseOptions(delimiter=separator),
             reader.ConvertOptions(
@@ -578,10 +612,10 @@ def _read_plain_text(table: Table, usual: str) -> Table | None:
         return None
     columns = {name: read.column(name) for name in wanted}
     columns |= {name: np.asarray(columns[name]) for name in numbers if name is not None}
-    return table._replace(columns=columns) if _are_right(columns, table) else None
+    return table._replace(columns=columns) if _are_valid(columns, table) else None
 
 
-def _are_right(columns: dict[str, Any], table: Table) -> bool:
+def _are_valid(columns: dict[str, Any], table: Table) -> bool:
     """Return whether there are rows, and all ids and numbers in them are right."""
     compute = import_module("pyarrow.compute")
     for name, column in columns.items():
@@ -598,13 +632,13 @@ def _are_right(columns: dict[str, Any], table: Table) -> bool:
     return True
 
 
-_ODD = (b'"', b"\r", b"\0", b"\n\xef\xbb\xbf")
+_NOT_FOR_PYARROW = (b'"', b"\r", b"\0", b"\n\xef\xbb\xbf")
 """What no file has that pyarrow reads. The last one is a line that begins with a BOM."""
-_WORTH_PYARROW = 1_000_000
+_PYARROW_BYTES = 1_000_000
 """Files of at least this many bytes together are read by pyarrow, whose import takes a while."""
 
 
-_BLOCK = 2**22
+_BYTES_AT_ONCE = 2**22
 """How many bytes pyarrow reads at once. It has less to do for a column of few pieces."""
 
 
@@ -628,7 +662,7 @@ def _read_text(table: Table, usual: str) -> Table:
     """
     path = table.path
     with opened(path, NAME) as file:
-        lines = _Lines(io.TextIOWrapper(cast(Any, file), encoding="utf-8", newline=""))
+        lines = _CountedLines(io.TextIOWrapper(cast(Any, file), encoding="utf-8", newline=""))
         try:
             header = next(lines, "")
             if header and not header.strip():
@@ -649,7 +683,7 @@ def _read_text(table: Table, usual: str) -> Table:
             raise InputError(f"{path}, line {lines.n_read}: {error}{advice}") from error
 
 
-class _Lines:
+class _CountedLines:
     """Lines of a file, which are counted as they are read."""
 
     def __init__(self, lines: Iterable[str]) -> None:
@@ -713,7 +747,7 @@ def _read_rows(
         for role, name, place, texts in roles:
             text = row[place]
             if not text and role != BESIDE:
-                what = f"the {role} id" if role in _IDS else "the group"
+                what = f"the {role} id" if role in _ID_ROLES else "the group"
                 raise ValueError(f"{what} in {name!r} is empty")
             texts.append(known.setdefault(text, text))
         if value is not None:

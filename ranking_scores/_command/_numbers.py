@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import io
 import math
 import re
+import signal
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import redirect_stderr
 from importlib import import_module
 from itertools import chain
+from multiprocessing import get_context
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from ranking_scores._agreement import PairedRankings, pair_joined
 from ranking_scores._base import (
     as_objects,
     as_percent,
@@ -24,10 +31,8 @@ from ranking_scores._base import (
     without_view,
 )
 from ranking_scores._command._arguments import find, params_for
-from ranking_scores._command._files import Files, Table
-from ranking_scores._command._jobs import in_processes
-from ranking_scores._command._types import as_number, id_as_text
-from ranking_scores._command._words import NAME, InputError, in_words, warnings_said
+from ranking_scores._command._files import SWAPPED_FILES, Files, Table, as_number, id_as_text
+from ranking_scores._command._words import NAME, InputError, in_words, print_errors, warnings_said
 from ranking_scores._metrics import judged_at_k_score, list_some, parameters_of
 from ranking_scores._reports import OVER_ASPECTS, undefined_by_query, without_judgments
 from ranking_scores._tables import (
@@ -36,6 +41,7 @@ from ranking_scores._tables import (
     DICTS_OF_ASPECTS,
     GRADE,
     HIGHEST_LABEL,
+    NO_JUDGMENTS,
     NUMBERS_FIRST,
     OF_JUDGED,
     OF_UNJUDGED,
@@ -53,9 +59,11 @@ from ranking_scores._tables import (
     aspects_of_columns,
     aspects_of_lists,
     data_of,
+    join_runs,
     lists_of,
     note_of_dropped,
     read_columns,
+    run_of_given,
     side_of,
     without_ranks,
     without_self,
@@ -67,6 +75,13 @@ from ranking_scores.unjudged import score_bounds
 
 Record = dict[str, Any]
 """The numbers of one score, for a run or for one of its queries."""
+DIFFERENCE = {
+    "difference": "difference",
+    "difference_low": "low",
+    "difference_high": "high",
+    "pvalue": "pvalue",
+}
+"""The attributes of comparisons, by the names of their columns here."""
 
 
 class Run(NamedTuple):
@@ -118,8 +133,8 @@ class Scored(NamedTuple):
         return self.run
 
 
-class OfRun(NamedTuple):
-    """What is known of a run after it was scored."""
+class RunResult(NamedTuple):
+    """The result of a run that was scored."""
 
     records: list[Record]
     report: RankingReport
@@ -136,133 +151,159 @@ class Scorer:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
         self.files = Files(options)
-        self.judgments = self.files.judgments()
-        self.of_queries = self.files.queries() if options.query_table else self.judgments
-        self.people = self.files.human()
-        _check_numbered(self.judgments, self.of_queries, options)
+        self._judgments = self.files.judgments()
+        self._queries = self.files.queries() if options.query_table else self._judgments
+        self._people = self.files.human()
+        _check_numbered(self._judgments, self._queries, options)
 
-    def score(self, run: str) -> OfRun:
-        """Return what is known of a run, without its data."""
-        found, _ = self.score_with_data(run)
-        return found._replace(report=without_judgments(found.report))
+    def score(self, run: str) -> RunResult:
+        """Return the result of a run, without its data."""
+        result, _ = self.score_with_data(run)
+        return result._replace(report=without_judgments(result.report))
 
-    def score_with_data(self, run: str) -> tuple[OfRun, RankingData]:
-        """Return what is known of a run, and its data."""
-        options = self._options
-        predictions = self.files.run(*options.sources[run])
+    def score_with_data(self, run: str) -> tuple[RunResult, RankingData]:
+        """Return the result of a run, and its data."""
+        predictions = self.files.run(*self._options.sources[run])
         with warnings_said(run):
-            data = _join(self.judgments, predictions, options)
-            groups = groups_of(data.query_ids, self.of_queries)
-            try:
-                beside = {"ties": options.ties, **_of_unjudged(data, options)}
-                beside |= _of_people(self.people, predictions, options)
-                report = _report(data, options, groups, **beside)
-                records = records_of(run, report, data, options, groups)
-            except InvalidParameterError as error:
-                raise _explain(error, (self.judgments, predictions), run, data, options) from error
+            data, report, records = self._score(run, predictions)
         seen = data.queries_seen.lines() if data.queries_seen is not None else []
         queries = _as_plain(data.query_ids)
-        return OfRun(records, report, queries, list(data.notes), seen), data
+        return RunResult(records, report, queries, list(data.notes), seen), data
+
+    def baseline(self) -> RankingReport | Run:
+        """Return the baseline: a saved report, or a run that is scored on the same judgments."""
+        saved = self.files.baseline()
+        if saved is not None:
+            return saved
+        name = self._options.baseline
+        with warnings_said(name):
+            predictions = self.files.run(*self._options.baseline_source)
+            data, report, _ = self._score(name, predictions, is_baseline=True)
+        return Run(name, data, report, [])
+
+    def _score(
+        self, run: str, predictions: Table, *, is_baseline: bool = False
+    ) -> tuple[RankingData, RankingReport, list[Record]]:
+        """Return the data of a run, its report and its records, of which a baseline has none."""
+        options = self._options
+        data = _join(self._judgments, predictions, options)
+        groups = groups_of(data.query_ids, self._queries)
+        params = {"scores": options.scores, "k": None, "ties": options.ties, **options.params}
+        if options.unjudged and not is_baseline:
+            params |= {"unjudged": True, "max_grade": _highest_grade(data, options)}
+        try:
+            if self._people is not None:
+                queries = "both" if options.queries == "both" else "judged"
+                own = argparse.Namespace(**vars(options) | {"queries": queries})
+                params["human"] = _join(self._people, predictions, own)
+            report = ranking_report(data, by=groups or None, **params)
+            records = [] if is_baseline else records_of(run, report, data, options, groups)
+        except InvalidParameterError as error:
+            raise _explain(error, (self._judgments, predictions), run, data, options) from error
+        return data, report, records
+
+
+_scorer_of_process: Scorer
+"""The scorer of the runs in a process that was started for it."""
+
+
+def _score_in_processes(options: argparse.Namespace, n_jobs: int) -> Iterator[RunResult]:
+    """Yield the result of each run, in their order, with the warnings of one after the other.
+
+    The first error in this order is raised, as with a single process. They are processes rather
+    than threads, since the readers of text hold Python's lock most of the time, and since Python
+    cannot catch the warnings of one thread alone. Each process reads the judgments once.
+    """
+    pool = ProcessPoolExecutor(
+        n_jobs,
+        mp_context=get_context("spawn"),  # a fork would copy the locks of threads
+        initializer=_start_process,
+        initargs=(options,),
+    )
+    with pool:
+        try:
+            for said, result in pool.map(_score_in_process, options.runs):
+                print_errors(said)
+                yield result
+        except BrokenProcessPool as error:
+            message = "a process of --jobs has ended, maybe since the memory is too small"
+            raise InputError(f"{message}. Pass a lower number.") from error
+
+
+def _start_process(options: argparse.Namespace) -> None:
+    """Read the judgments. An interrupt is left to the process that waits for this one."""
+    global _scorer_of_process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _scorer_of_process = Scorer(options)
+
+
+def _score_in_process(run: str) -> tuple[str, RunResult]:
+    """Return the warnings about a run, as text, and its result."""
+    with redirect_stderr(io.StringIO()) as said:
+        result = _scorer_of_process.score(run)
+    return said.getvalue(), result
 
 
 def score_runs(options: argparse.Namespace) -> Scored:
     """Return the records of all runs, with facts about them."""
     scorer = Scorer(options)
-    found: dict[str, OfRun] = {}
     run: Run | None = None
     n_jobs = 1 if scorer.files.have_pipe() else min(options.jobs, len(options.runs))
     if n_jobs > 1:
-        parts = in_processes(Scorer, options, n_jobs)
+        results = _score_in_processes(options, n_jobs)
     elif len(options.runs) > 1:
-        parts = map(scorer.score, options.runs)
+        results = map(scorer.score, options.runs)
     else:
         [name] = options.runs
-        part, data = scorer.score_with_data(name)
-        run, parts = Run(name, data, part.report, part.seen), iter([part])
+        result, data = scorer.score_with_data(name)
+        run, results = Run(name, data, result.report, result.seen), iter([result])
+    found: dict[str, RunResult] = {}
     is_compared = options.compare or options.ranks
     first = options.runs[0]
-    for name, part in zip(options.runs, parts, strict=True):
-        found[name] = part
-        if is_compared and part.queries != found[first].queries:
+    for name, result in zip(options.runs, results, strict=True):
+        found[name] = result
+        if is_compared and result.queries != found[first].queries:
             message = f"{name} and {first} have different queries and cannot be compared"
             raise InputError(f"{message}. Use --queries judged.")
-    records = [record for part in found.values() for record in part.records]
-    reports = {name: part.report for name, part in found.items()}
-    n_queries = {name: len(part.queries) for name, part in found.items()}
-    counts = [
-        *_counts(n_queries),
-        *_lines_by_run({name: part.seen for name, part in found.items()}),
-    ]
+    records = [record for result in found.values() for record in result.records]
+    reports = {name: result.report for name, result in found.items()}
+    counts = _counts({name: len(result.queries) for name, result in found.items()})
+    counts += _lines_by_run({name: result.seen for name, result in found.items()})
     about = [OVER_ASPECTS] * options.aspects
     if options.human is not None:
-        about += [_OF_PEOPLE.format(as_percent(options.confidence or 0.95))]
+        about += [_CORRECTED_BY_PEOPLE.format(as_percent(options.confidence or 0.95))]
     if options.compare:
         about += _add_comparisons(records, reports, options)
     if options.ranks:
         records, of_ranks = _with_ranks(records, reports, options)
         about += of_ranks
     if not options.by_query:  # group the runs by score, in each group of queries
-        parts_of = list(dict.fromkeys(map(part_of, records)))
-        records.sort(
-            key=lambda record: (
-                parts_of.index(part_of(record)),
-                options.scores.index(record["score"]),
-            )
-        )
-    baseline: RankingReport | Run | None = None
-    if options.baseline is not None:
-        baseline = scorer.files.baseline()
-        if baseline is None:
-            baseline = _baseline_run(scorer, options)
-    read_of = {name: part.read for name, part in found.items()}
+        groups, scores = list(dict.fromkeys(map(group_of, records))), options.scores
+        records.sort(key=lambda row: (groups.index(group_of(row)), scores.index(row["score"])))
+    baseline = None if options.baseline is None else scorer.baseline()
+    read_of = {name: result.read for name, result in found.items()}
     return Scored(records, counts, about, read_of, run, baseline)
 
 
-_OF_PEOPLE = (
+_CORRECTED_BY_PEOPLE = (
     "mean, low and high: prediction-powered, {} intervals; human: queries judged by people; "
     "worth: as many judged by people alone; bias: the model's judgments minus people's"
 )
 """The line about the numbers that people's judgments correct."""
 
 
-def _baseline_run(scorer: Scorer, options: argparse.Namespace) -> Run:
-    """Return the run that is the baseline, scored on the same judgments."""
-    path, judgments = options.baseline, scorer.judgments
-    with warnings_said(path):
-        predictions = scorer.files.run(*options.baseline_source)
-        data = _join(judgments, predictions, options)
-        try:
-            beside = {"ties": options.ties, **_of_people(scorer.people, predictions, options)}
-            report = _report(data, options, groups_of(data.query_ids, scorer.of_queries), **beside)
-        except InvalidParameterError as error:
-            raise _explain(error, (judgments, predictions), path, data, options) from error
-    return Run(path, data, report, [])
-
-
-def _of_people(
-    people: Table | None, predictions: Table, options: argparse.Namespace
-) -> dict[str, Any]:
-    """Return people's judgments with the same predictions, as a parameter, if there are any."""
-    if people is None:
-        return {}
-    queries = "both" if options.queries == "both" else "judged"
-    own = argparse.Namespace(**vars(options) | {"queries": queries})
-    return {"human": _join(people, predictions, own)}
-
-
 def _counts(n_queries: dict[str, int]) -> list[str]:
     """Return the numbers of queries of the runs, in words."""
-    counts = sorted(set(n_queries.values()))
-    of_runs = {"": counts[0]} if len(counts) == 1 else n_queries
-    return [f"{run}{': ' * bool(run)}{count_queries(n)}" for run, n in of_runs.items()]
+    if len(counts := set(n_queries.values())) == 1:
+        return [count_queries(*counts)]
+    return [f"{run}: {count_queries(n)}" for run, n in n_queries.items()]
 
 
 def _lines_by_run(lines: dict[str, list[str]]) -> list[str]:
     """Return the lines about the queries of the runs, those of all runs once."""
-    common = [
-        line for line in next(iter(lines.values())) if all(line in of for of in lines.values())
-    ]
-    own = [f"{run}: {line}" for run, of in lines.items() for line in of if line not in common]
+    first, *others = lines.values()
+    common = [line for line in first if all(line in other for other in others)]
+    own = [f"{run}: {line}" for run, some in lines.items() for line in some if line not in common]
     return [*common, *own]
 
 
@@ -491,24 +532,17 @@ _ADVICE = {
 
 def _check_kinds(judgments: Table, predictions: Table, role: str) -> None:
     """Raise if ids are text in only one of two files."""
-    text, other = [], []
-    for table in (judgments, predictions):
-        kind = _kind_of_ids(table, role)
-        if kind == "string":
-            text.append(table.path)
-        elif kind:
-            other.append(
-                (table.path, f"{getattr(table, role)!r} of {table.path} are of type {kind}", kind)
+    kinds = {_kind_of_ids(table, role): table for table in (judgments, predictions)}
+    text = kinds.pop("string", None)
+    for kind, other in kinds.items():
+        if text is not None and kind:
+            ids = f"{getattr(other, role)!r} of {other.path} are of type {kind}"
+            advice = f"Write them to {other.path} as text"
+            advice += ", or pass --ids text" * bool(re.search(r"\bu?int|binary", kind))
+            raise InputError(
+                f"the {role} ids in {ids}, and those of {text.path} are text, so they are never "
+                f"equal. {advice}."
             )
-    if text and other:
-        [(path, ids, kind)] = other
-        advice = f"Write them to {path} as text"
-        if re.search(r"\bu?int|binary", kind):
-            advice += ", or pass --ids text"
-        raise InputError(
-            f"the {role} ids in {ids}, and those of {text[0]} are text, so they are never equal. "
-            f"{advice}."
-        )
 
 
 def _kind_of_ids(table: Table, role: str) -> str:
@@ -565,35 +599,23 @@ def _explain(
         return InputError(f"{options.judgments}: {reason}")
     queries = dict(enumerate(_as_plain(data.query_ids)))  # the scores number them
     error = with_parts(error, place=error.place._replace(query=queries.get(error.place.query)))
-    of_people = {} if options.human is None else {"human": options.human}
-    return in_words(error, y_true=options.judgments, y_score=run, **of_people)
+    human_names = {} if options.human is None else {"human": options.human}
+    return in_words(error, y_true=options.judgments, y_score=run, **human_names)
 
 
 def _as_plain(ids: NDArray[Any]) -> list[Any]:
     """Return ids as they are printed: dates in ISO format, and bytes as text."""
     ids = ids.astype(str) if ids.dtype.kind in "mM" else ids
     return [
-        each.decode(errors="backslashreplace") if isinstance(each, bytes) else each
-        for each in ids.tolist()
+        value.decode(errors="backslashreplace") if isinstance(value, bytes) else value
+        for value in ids.tolist()
     ]
 
 
-def _report(
-    data: RankingData, options: argparse.Namespace, groups: Mapping[str, Any], **more: Any
-) -> RankingReport:
-    """Return the report of a run."""
-    params = {"scores": options.scores, "k": None, **options.params, **more}
-    return ranking_report(data, by=groups or None, **params)
-
-
-def _of_unjudged(data: RankingData, options: argparse.Namespace) -> dict[str, Any]:
-    """Return the parameters about unjudged items, if they are asked about."""
-    if not options.unjudged:
-        return {}
-    grade = options.max_grade
-    if grade is None:
-        grade = max(1, math.ceil(data.y_true.data.max(initial=1)))
-    return {"unjudged": True, "max_grade": grade}
+def _highest_grade(data: RankingData, options: argparse.Namespace) -> int:
+    """Return the highest label that unjudged items could have."""
+    grade: int | None = options.max_grade
+    return max(1, math.ceil(data.y_true.data.max(initial=1))) if grade is None else grade
 
 
 def _limits(report: RankingReport, options: argparse.Namespace) -> dict[str, dict[str, float]]:
@@ -603,11 +625,12 @@ def _limits(report: RankingReport, options: argparse.Namespace) -> dict[str, dic
     from ranking_scores.significance import confidence_interval  # loads scipy.stats
 
     interval = confidence_interval(report, confidence_level=options.confidence, method="t")
-    limits = {"low": interval.low, "high": interval.high}
-    return {
-        key: dict(zip(report, np.ravel(each).tolist(), strict=True))
-        for key, each in limits.items()
-    }
+    return {name: _by_score(report, getattr(interval, name)) for name in ("low", "high")}
+
+
+def _by_score(report: RankingReport, values: Any) -> dict[str, float]:
+    """Return one number for each score of a report."""
+    return dict(zip(report, np.ravel(values).tolist(), strict=True))
 
 
 def _add_comparisons(
@@ -631,12 +654,7 @@ def _add_comparisons(
             confidence_level=options.confidence or 0.95,
             random_state=0,
         )
-    columns = {
-        "difference": comparisons.difference,
-        "difference_low": comparisons.low,
-        "difference_high": comparisons.high,
-        "pvalue": comparisons.pvalue,
-    }
+    columns = {key: getattr(comparisons, name) for key, name in DIFFERENCE.items()}
     pairs = list(zip(comparisons.systems_b, comparisons.metrics or (), strict=True))
     for record in records:
         row = None if record["run"] == first else pairs.index((record["run"], record["score"]))
@@ -663,12 +681,10 @@ def _add_comparisons_by_people(
         with warnings_said(f"--compare: {score}"):
             level = options.confidence or 0.95
             found[score] = compare(*values, human=human, confidence_level=level)
-    names = {"difference": "difference", "difference_low": "low", "difference_high": "high"}
-    names |= {"pvalue": "pvalue"}
     for record in records:
-        for key, name in names.items():
-            is_first = record["run"] == first
-            record[key] = math.nan if is_first else getattr(found[record["score"]], name)
+        result = None if record["run"] == first else found[record["score"]]
+        for key, name in DIFFERENCE.items():
+            record[key] = math.nan if result is None else getattr(result, name)
     how, *more = describe_test(found[options.scores[0]], "intervals")
     return [f"difference: {how}", *more]
 
@@ -705,7 +721,7 @@ def _with_ranks(
     return ranked, notes
 
 
-def part_of(record: Record) -> tuple[Any, Any]:
+def group_of(record: Record) -> tuple[Any, Any]:
     """Return the group of queries that a record is about."""
     return record.get("grouping"), record.get("group")
 
@@ -783,15 +799,11 @@ def _columns_by_people(report: RankingReport, options: argparse.Namespace) -> di
 
     found = confidence_interval(report, confidence_level=options.confidence or 0.95)
     assert found.human is not None
-    of_mean = ("mean", "low", "high", "standard_error", "n_undefined")
-    of_people = ("worth", "weight", "correlation", "bias", "bias_low", "bias_high")
-    columns = {name: getattr(found, name) for name in of_mean}
-    columns["n_human"] = found.human.n_queries
-    columns |= {name: getattr(found.human, name) for name in of_people}
-    return {
-        name: dict(zip(report, np.ravel(each).tolist(), strict=True))
-        for name, each in columns.items()
-    }
+    names = ("mean", "low", "high", "standard_error", "n_undefined")
+    columns = {name: getattr(found, name) for name in names} | {"n_human": found.human.n_queries}
+    human_names = ("worth", "weight", "correlation", "bias", "bias_low", "bias_high")
+    columns |= {name: getattr(found.human, name) for name in human_names}
+    return {name: _by_score(report, values) for name, values in columns.items()}
 
 
 _UNJUDGED = {"judged": "judged", "lowest": "low", "highest": "high", "condensed": "condensed"}
@@ -840,10 +852,10 @@ def _records_of_queries(
 def _in_natural_order(queries: list[Any]) -> list[int]:
     """Return the order of queries in which the numbers in text count: q2 comes before q10."""
     numbers = range(len(queries))
-    if not all(isinstance(each, str) for each in queries):
+    if not all(isinstance(query, str) for query in queries):
         return list(numbers)
-    parts = [re.split("([0-9]+)", each) for each in queries]
-    for of_query in parts:
+    parts = [re.split("([0-9]+)", query) for query in queries]
+    for of_query in parts:  # every second part has the digits
         of_query[1::2] = map(int, of_query[1::2])
     return sorted(numbers, key=parts.__getitem__)
 
@@ -883,7 +895,7 @@ def _unjudged_by_query(
 ) -> dict[str, dict[str, Any]]:
     """Return what unjudged items could do to the scores of each query."""
     found: dict[str, dict[str, Any]] = {name: {} for name in _UNJUDGED}
-    grade = _of_unjudged(data, options)["max_grade"]
+    grade = _highest_grade(data, options)
     for score in options.scores:
         named = find(score)
         params = params_for(named, options) | {"max_grade": grade}
@@ -898,3 +910,52 @@ def _unjudged_by_query(
             average=None,
         )
     return found
+
+
+def score_agreement(options: argparse.Namespace) -> Scored:
+    """Return the records of the agreement of two runs, with facts about them."""
+    from ranking_scores.agreement import agreement_report  # loads scipy.stats
+
+    files = Files(options)
+    [new] = options.runs
+    with warnings_said(new):
+        paired = _pair(files, options)
+        groups = {}
+        if options.query_table:
+            assert paired.query_ids is not None
+            groups = groups_of(paired.query_ids, files.queries())
+        report = agreement_report(paired, scores=options.scores, by=groups or None)
+        records = records_of(new, report, None, options, groups)
+    seen = paired.queries_seen.lines(names=(options.old, new))
+    agreement = f"agreement of {new} with {options.old}, without judgments"
+    counts = [count_queries(paired.n_queries), *seen]
+    run = Run(new, None, report, seen)
+    return Scored(records, counts, [agreement], {new: list(paired.notes)}, run, None)
+
+
+def _pair(files: Files, options: argparse.Namespace) -> PairedRankings:
+    """Return both runs, joined by the ids of queries and items."""
+    try:
+        old, new = (files.run(*options.sources[run]) for run in (options.old, *options.runs))
+    except InputError as error:
+        raise InputError(str(error).replace(SWAPPED_FILES, _TWO_RUNS)) from error
+    check_ids(old, new, options)
+    tables = {"a": old, "b": new}
+    runs, read = [], []
+    try:
+        for name, table in tables.items():
+            side = source_of(table, name)
+            given = Given(NO_JUDGMENTS, side, split=options.split, scores_in=scores_in(options))
+            given, answers = as_predicted(given, table, options)
+            runs.append(run_of_given(given, answers.notes))
+            read += answers.said()
+        joined = join_runs(runs[0], runs[1], options.duplicates)
+        return pair_joined(joined, tuple(dict.fromkeys(read)), (options.old, *options.runs))
+    except InvalidParameterError as error:
+        expected = _LIKE_A.sub(f", like {options.old}", error.expected)
+        raise error_of_files(with_parts(error, expected=expected), tables) from error
+
+
+_TWO_RUNS = "--agreement takes two runs, and no judgments."
+_LIKE_A = re.compile(r", like (column .* of )?a$", re.DOTALL)
+"""The kind of ids that the first run has, at the end of an error about the second one."""

@@ -1,14 +1,19 @@
-"""What a run is worth beside a baseline: the changes, the gate and the exit status."""
+"""What a run is worth beside a baseline: changes, the gate, the exit status; and --audit."""
 
 from __future__ import annotations
 
 import argparse
 import copy
+import json
 import math
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from ranking_scores._command._numbers import Record, Run, Scored, part_of
-from ranking_scores._command._words import in_words, say, warnings_said
+from ranking_scores._command._arguments import Parser, level_from, number_from
+from ranking_scores._command._numbers import DIFFERENCE, Record, Run, Scored, group_of
+from ranking_scores._command._words import InputError, in_words, say, warnings_said
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
 
@@ -40,15 +45,13 @@ class Outcome(NamedTuple):
         parts = []
         if self.agreement is not None:
             parts += self.agreement.changed_as("text" if form == "table" else form)
-        for each in (self.changes, self.gate):
-            if each is not None:
-                parts.append(repr(each) if form == "table" else each.to_markdown().rstrip())
-        return "".join(f"\n{each}\n" for each in parts)
+        for result in (self.changes, self.gate):
+            if result is not None:
+                parts.append(repr(result) if form == "table" else result.to_markdown().rstrip())
+        return "".join(f"\n{part}\n" for part in parts)
 
     def beside(self, scored: Scored) -> Scored:
         """Return the numbers of a call with those of the outcome, for formats for programs."""
-        if self.changes is None and self.gate is None:
-            return scored
         records = [record | _numbers_of(record, self) for record in scored.records]
         return scored._replace(records=records)
 
@@ -89,14 +92,8 @@ def _changes(run: Run, baseline: Any, options: argparse.Namespace) -> Changes:
     if options.aspects:
         data_old = data_new = None
     level = options.confidence or 0.95
-    return changes(
-        run.report,
-        baseline,
-        data_new=data_new,
-        data_old=data_old,
-        confidence_level=level,
-        random_state=0,
-    )
+    data: dict[str, Any] = {"data_new": data_new, "data_old": data_old}
+    return changes(run.report, baseline, confidence_level=level, random_state=0, **data)
 
 
 def _gate(run: Run, baseline: RankingReport | None, options: argparse.Namespace) -> GateResult:
@@ -123,24 +120,80 @@ def _gate(run: Run, baseline: RankingReport | None, options: argparse.Namespace)
 def _numbers_of(record: Record, outcome: Outcome) -> Record:
     """Return what is known about the score of a record beside its own numbers."""
     numbers: Record = {}
-    grouping, group = part_of(record)
+    grouping, group = group_of(record)
     if outcome.changes is not None:
-        of_scores = outcome.changes.scores
+        changes = outcome.changes.scores
         if grouping is not None:
-            of_scores = outcome.changes.by_group.get(grouping, {}).get(group, {})
-        change = of_scores.get(record["score"])
-        keys = {"before": "before", "difference": "difference", "difference_low": "low"}
-        keys |= {"difference_high": "high", "pvalue": "pvalue"}
+            changes = outcome.changes.by_group.get(grouping, {}).get(group, {})
+        change = changes.get(record["score"])
         numbers = {
             key: math.nan if change is None else getattr(change, name)
-            for key, name in keys.items()
+            for key, name in {"before": "before", **DIFFERENCE}.items()
         }
     if outcome.gate is not None:
         verdicts = {
-            each.verdict
-            for each in outcome.gate
-            if (each.metric, each.grouping, each.group) == (record["score"], grouping, group)
+            row.verdict
+            for row in outcome.gate
+            if (row.metric, row.grouping, row.group) == (record["score"], grouping, group)
         }
-        order = ("failed", "undecided", "passed")
-        numbers["verdict"] = next((each for each in order if each in verdicts), None)
+        worst_first = ("failed", "undecided", "passed")
+        numbers["verdict"] = next((name for name in worst_first if name in verdicts), None)
     return numbers
+
+
+# --- the option --audit, which reads no files ---------------------------------------------------
+
+
+def audited(argv: Sequence[str]) -> str | None:
+    """Return the text of --audit with its numbers, or None if the arguments lack it."""
+    if not any(word.partition("=")[0] == "--audit" for word in argv):
+        return None
+    from ranking_scores.significance import audit  # loads scipy.stats
+
+    parser = Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--audit", type=_audit_number, nargs="+")
+    parser.add_argument("--confidence", type=level_from, default=0.95)
+    parser.add_argument("--format", choices=["table", "json", "markdown"], default="table")
+    parser.add_argument("--debug", action="store_true")
+    options, others = parser.parse_known_args(argv)
+    if others:
+        expected = "no files, and of the options --confidence and --format alone"
+        raise InputError(f"--audit takes {expected}. Got {' '.join(others)}.")
+    if not 2 <= len(options.audit) <= 3:
+        expected = "a mean, the mean of a baseline if there is one, and a number of queries"
+        raise InputError(f"--audit takes {expected}. Got {' '.join(map(str, options.audit))}.")
+    mean, *baseline, n_queries = options.audit
+    try:
+        result = audit(mean, n_queries, *baseline, confidence_level=options.confidence)
+    except InvalidParameterError as error:
+        raise in_words(error, **_AUDIT_NAMES) from error
+    if options.format == "json":
+        return json.dumps(_without_infinity(asdict(result))) + "\n"
+    return f"{result.to_markdown() if options.format == 'markdown' else repr(result)}\n"
+
+
+def _audit_number(text: str) -> int | float:
+    """Return an argument as a number. Raise with the advice to leave out files."""
+    if os.path.exists(text):
+        raise argparse.ArgumentTypeError(f"takes no files, only numbers. Got {text!r}")
+    return number_from(text)
+
+
+_AUDIT_NAMES = {
+    "mean": "the mean",
+    "baseline": "the baseline",
+    "n_queries": "the number of queries",
+}
+"""What errors call the parameters of `audit`."""
+
+
+def _without_infinity(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with None in the place of infinity, which JSON lacks."""
+    return {
+        key: _without_infinity(value)
+        if isinstance(value, dict)
+        else None
+        if value == math.inf
+        else value
+        for key, value in record.items()
+    }

@@ -6,9 +6,8 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import Any
 
 from ranking_scores._base import (
     as_cell,
@@ -20,26 +19,13 @@ from ranking_scores._base import (
     in_markdown,
     visible,
 )
-from ranking_scores._command._numbers import Record, Scored, part_of
+from ranking_scores._command._numbers import Record, Scored, group_of
 from ranking_scores._command._words import say
 
 _NAMES = ("run", "query", "grouping", "group", "score")
 """The keys of a record that are not numbers."""
 _ALL = "all queries"
 """The label of the rows of all queries. It has a blank, so it is never an id of TREC."""
-
-
-def _as_cells(records: list[Record]) -> tuple[list[str], list[list[str]]]:
-    """Return the head and the rows of records, as text for people."""
-    head = [key if key in _NAMES else as_title(key) for key in records[0]]
-    body = [
-        [
-            (_ALL if value is None else str(value)) if key in _NAMES else as_cell(value)
-            for key, value in record.items()
-        ]
-        for record in records
-    ]
-    return head, body
 
 
 def _table(scored: Scored) -> str:
@@ -60,10 +46,24 @@ def tables_of(
 ) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """Yield the title, the head and the rows of the table of each group, as text for people.
 
-    `name_group` changes the name of a group in a title.
+    All queries have no title. `name_group` changes the name of a group in a title.
     """
-    for title, of_group in _by_group(records, name_group):
-        yield title, *_as_cells(of_group)
+    for (grouping, group), members in groupby(records, group_of):
+        rows = list(members)
+        title = ""
+        if grouping is not None:
+            title = f"{name_group(f'{grouping} {group}')}, {count_queries(rows[0]['n_queries'])}"
+        keys = [key for key in rows[0] if key not in ("grouping", "group", "n_queries")]
+        body = [
+            [
+                (_ALL if row[key] is None else str(row[key]))
+                if key in _NAMES
+                else as_cell(row[key])
+                for key in keys
+            ]
+            for row in rows
+        ]
+        yield title, [key if key in _NAMES else as_title(key) for key in keys], body
 
 
 def _markdown(scored: Scored) -> str:
@@ -77,19 +77,6 @@ def _markdown(scored: Scored) -> str:
         tables.append(f"**{title}**\n\n{rows}" if title else rows)
     tables += [f"{in_markdown(line)}\n" for line in scored.about]
     return "\n".join(tables)
-
-
-def _by_group(
-    records: list[Record], name_group: Callable[[str], str]
-) -> Iterator[tuple[str, list[Record]]]:
-    """Yield the title and the records of each group of queries. All queries have no title."""
-    for (grouping, group), of_group in groupby(records, part_of):
-        rows = list(of_group)
-        title = ""
-        if grouping is not None:
-            title = f"{name_group(f'{grouping} {group}')}, {count_queries(rows[0]['n_queries'])}"
-        shown = [key for key in rows[0] if key not in ("grouping", "group", "n_queries")]
-        yield title, [{key: row[key] for key in shown} for row in rows]
 
 
 def _csv(scored: Scored) -> str:
@@ -112,25 +99,15 @@ def _json(scored: Scored) -> str:
     NaN and infinity, which JSON lacks, are null. If there is something to say about what was read
     for a run, its records have it as "notes".
     """
-    of_all = scored.of_aspects
-    notes_of = {
-        run: {"notes": [*lines, *of_all]}
-        for run, lines in scored.read_of.items()
-        if lines or of_all
-    }
-    lines = (
-        json.dumps(_as_finite(record.items()) | notes_of.get(record["run"], {}), default=str)
-        for record in scored.records
-    )
+    lines = []
+    for record in scored.records:
+        finite = {
+            key: None if isinstance(value, float) and not math.isfinite(value) else value
+            for key, value in record.items()
+        }
+        notes = [*scored.read_of.get(record["run"], ()), *scored.of_aspects]
+        lines.append(json.dumps(finite | ({"notes": notes} if notes else {}), default=str))
     return "[\n" + ",\n".join(lines) + "\n]\n"
-
-
-def _as_finite(items: Iterable[tuple[str, Any]]) -> Record:
-    """Return a record with None instead of each NaN and each infinity."""
-    return {
-        key: None if isinstance(value, float) and not math.isfinite(value) else value
-        for key, value in items
-    }
 
 
 FORMATS = {"table": _table, "csv": _csv, "json": _json, "markdown": _markdown}

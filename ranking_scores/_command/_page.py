@@ -18,8 +18,15 @@ from ranking_scores._metrics import TITLES, name_of, parameters_of
 from ranking_scores._reports import with_human
 from ranking_scores.report import RankingReport, ranking_report
 
-_WIDTH, _HEIGHT, _EDGE = 640, 240, 44
-"""The size of a picture in units of SVG, and the space for the labels of its axes."""
+_WIDTH, _HEIGHT = 640, 240
+"""The size of a picture in units of SVG."""
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, _WIDTH - 8, 8, _HEIGHT - 24
+"""The edges of the axes. Beyond them is the space for labels."""
+_GAP, _FONT_SIZE, _ABOVE_BASELINE, _BELOW_BASELINE = 4, 12, 8, 6
+"""Of labels: the space beside the y axis, their size, how far the baseline of the highest one is
+below the top of the axes, and how far that of the cutoffs is above the edge of the picture."""
+_LEAST_RANGE = 1e-9
+"""The least range of the y axis, so that values that are all 0 can be drawn."""
 _COLORS = ("#0072b2", "#d55e00")
 """The colours of the run and of its baseline, which differ for people who see no red or green."""
 _LAST_CUTOFF = 100
@@ -76,19 +83,17 @@ def _page(scored: Scored, outcome: Outcome, options: argparse.Namespace) -> str:
 
 def _curves(runs: Sequence[Run], options: argparse.Namespace) -> Iterator[str]:
     """Yield a picture for each score that has cutoffs: its mean at each of them."""
-    found = [find(score) for score in options.scores]
-    highest = max([_LAST_CUTOFF, *(score.options.get("k", 1) for score in found)])
+    scores = [find(name) for name in options.scores]
+    highest = max([_LAST_CUTOFF, *(score.options.get("k", 1) for score in scores)])
     data_of = {run.name: run.data for run in runs if run.data is not None}
     longest = max(int(np.diff(data.y_score.indptr).max(initial=1)) for data in data_of.values())
     cutoffs = np.arange(1, min(highest, longest) + 1)
-    for score in {each.name: each for each in found}.values():
+    for score in {score.name: score for score in scores}.values():
         if "k" not in parameters_of(score.function) or cutoffs.size < 2:
             continue
-        lines = {}
-        for name, data in data_of.items():
-            params = params_for(score, options)
-            report = ranking_report(data, scores=score.name, k=cutoffs, **params)
-            lines[name] = list(report.values())
+        params = params_for(score, options) | {"scores": score.name, "k": cutoffs}
+        reports = {name: ranking_report(data, **params) for name, data in data_of.items()}
+        lines = {name: list(report.values()) for name, report in reports.items()}
         title = TITLES[name_of(score.function)]
         threshold = score.options.get("relevance_threshold")
         title += f" from label {threshold} on" * (threshold is not None)
@@ -118,28 +123,29 @@ def _sorted_differences(scored: Scored) -> Iterator[str]:
 def _figure(caption: str, x: list[int], lines: dict[str, list[float]]) -> str:
     """Return a picture of lines as SVG, with its caption and the names of the lines."""
     y = np.array(list(lines.values()))
-    low, high = min(0.0, np.nanmin(y, initial=0)), max(np.nanmax(y, initial=0), 1e-9)
-    places = np.interp(x, (x[0], x[-1]), (_EDGE, _WIDTH - 8))
-    heights = np.interp(y, (low, high), (_HEIGHT - 24, 8))
-    zero = np.interp(0, (low, high), (_HEIGHT - 24, 8))
+    low, high = min(0.0, np.nanmin(y, initial=0)), max(np.nanmax(y, initial=0), _LEAST_RANGE)
+    across = np.interp(x, (x[0], x[-1]), (_LEFT, _RIGHT))
+    down = np.interp(y, (low, high), (_BOTTOM, _TOP))
+    zero = np.interp(0, (low, high), (_BOTTOM, _TOP))
     label = in_html(caption)
     parts = [
         f'<svg role="img" aria-label="{label}" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}">',
-        f'<path d="M{_EDGE} 8V{_HEIGHT - 24}" stroke="#888"/>',
-        f'<path d="M{_EDGE} {zero:.1f}H{_WIDTH - 8}" stroke="#888"/>',
+        f'<path d="M{_LEFT} {_TOP}V{_BOTTOM}" stroke="#888"/>',
+        f'<path d="M{_LEFT} {zero:.1f}H{_RIGHT}" stroke="#888"/>',
     ]
-    for number, row in enumerate(heights):
-        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(places, row, strict=True))
-        style = f'fill="none" stroke="{_COLORS[number]}" stroke-width="2"'
+    for color, row in zip(_COLORS, down, strict=False):
+        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(across, row, strict=True))
+        style = f'fill="none" stroke="{color}" stroke-width="2"'
         parts.append(f'<polyline points="{points}" {style}/>')
-    at = 'font-size="12" text-anchor'
-    parts += [
-        f'<text x="{_EDGE - 4}" y="16" {at}="end">{high:.3g}</text>',
-        f'<text x="{_EDGE - 4}" y="{_HEIGHT - 24}" {at}="end">{low:.3g}</text>',
-        f'<text x="{_EDGE}" y="{_HEIGHT - 6}" {at}="start">{x[0]}</text>',
-        f'<text x="{_WIDTH - 8}" y="{_HEIGHT - 6}" {at}="end">{x[-1]}</text>',
-        "</svg>",
-    ]
+    for at_x, at_y, anchor, text in (
+        (_LEFT - _GAP, _TOP + _ABOVE_BASELINE, "end", f"{high:.3g}"),
+        (_LEFT - _GAP, _BOTTOM, "end", f"{low:.3g}"),
+        (_LEFT, _HEIGHT - _BELOW_BASELINE, "start", x[0]),
+        (_RIGHT, _HEIGHT - _BELOW_BASELINE, "end", x[-1]),
+    ):
+        at = f'x="{at_x}" y="{at_y}" font-size="{_FONT_SIZE}" text-anchor="{anchor}"'
+        parts.append(f"<text {at}>{text}</text>")
+    parts.append("</svg>")
     keys = [
         f'<span style="color: {color}">&#9632;</span> {in_html(name)}'
         for color, name in zip(_COLORS, lines, strict=False)

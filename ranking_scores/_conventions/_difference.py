@@ -6,7 +6,7 @@ import html
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -27,7 +27,13 @@ from ranking_scores._base import (
     visible,
     with_types,
 )
-from ranking_scores._conventions._search import Found, Possible, Search, Target, Tried
+from ranking_scores._conventions._search import (
+    FoundConvention,
+    Possible,
+    Search,
+    SearchResult,
+    Target,
+)
 from ranking_scores._conventions._words import changed_knobs, knob_in_words
 from ranking_scores._metrics import (
     LEFT_OUT,
@@ -44,15 +50,15 @@ from ranking_scores._queries import Data
 
 Floats = NDArray[np.float64]
 
-_FLOAT32 = 3e-7
+_ROUNDING_OF_FLOAT32 = 3e-7
 """How exact the numbers of programs are that compute in float32, relative to 1."""
-_ON_STEP = 1e-6
+_ROUNDING_OF_STEPS = 1e-6
 """How far a multiple may be from a whole one, since floats are rounded."""
-_SHORT = 6
+_MOST_PRINTED_DIGITS = 6
 """A float with up to this number of digits is taken for a number that was printed."""
 _LISTED = 5
 """The number of explanations that are printed."""
-_SECONDS = 5
+_SECONDS_UNTIL_PROGRESS = 5
 """A progress bar is shown if the search takes longer."""
 
 
@@ -253,10 +259,15 @@ def _other_metric_lines(names: tuple[str, ...]) -> list[str]:
     if not names:
         return []
     ours = [f"{name} here" for name in names if ":" not in name]
-    listed = [*ours, *_said_of_programs(tuple(name for name in names if ":" in name))]
-    n_more = len(listed) - _LISTED
+    programs_too = _said_of_programs(tuple(name for name in names if ":" in name))
+    return ["Other metrics give it:", *_listed([*ours, *programs_too])]
+
+
+def _listed(items: Sequence[str]) -> list[str]:
+    """Return a line for each of the first items, and one with the number of the others."""
+    n_more = len(items) - _LISTED
     more = [f"- and {n_more} more"] if n_more > 0 else []
-    return ["Other metrics give it:", *(f"- {each}" for each in listed[:_LISTED]), *more]
+    return [*(f"- {item}" for item in items[:_LISTED]), *more]
 
 
 def _possible_lines(possible: tuple[Possible, ...]) -> list[str]:
@@ -288,13 +299,10 @@ def _not_matched(possible: list[Possible], matches: list[Match]) -> Iterator[Pos
 def _name_programs(names: tuple[str, ...], *, also: bool) -> list[str]:
     """Return lines with the names and versions of programs, each with the first measure."""
     this = "It is also" if also else "This is"
-    [first, *others] = _said_of_programs(names)
-    if not others:
-        return [f"{this} what {first} reports."]
-    n_more = len(others) + 1 - _LISTED
-    more = [f"- and {n_more} more"] if n_more > 0 else []
-    listed = [f"- {each}" for each in [first, *others][:_LISTED]]
-    return [f"{this} what these report:", *listed, *more]
+    reporting = _said_of_programs(names)
+    if len(reporting) == 1:
+        return [f"{this} what {reporting[0]} reports."]
+    return [f"{this} what these report:", *_listed(reporting)]
 
 
 def _said_of_programs(names: tuple[str, ...]) -> list[str]:
@@ -350,7 +358,7 @@ def explain_number(
     )
 
 
-def _first_that_explains(search: Search, targets: list[Target]) -> tuple[Target, Tried]:
+def _first_that_explains(search: Search, targets: list[Target]) -> tuple[Target, SearchResult]:
     """Return the first target that a score or a program gives without rounding, and by which.
 
     If there is none, it is the first that any convention gives. One that rounds gives each number
@@ -368,7 +376,7 @@ def _first_that_explains(search: Search, targets: list[Target]) -> tuple[Target,
     return first or (target, tried)
 
 
-def _is_named(found: Found, ours: Convention) -> bool:
+def _is_named(found: FoundConvention, ours: Convention) -> bool:
     """Return whether a convention that does not round is ours, or that of a program."""
     rounds = found.convention.digits is not None or found.convention.digits_of_mean is not None
     return not rounds and (bool(found.programs) or found.convention == ours)
@@ -397,7 +405,9 @@ def our_convention(score: NamedScore, function: str) -> Convention:
     knobs: dict[str, Any] = {}
     for option, given in score.options.items():
         if option == "k":
-            knobs["k"] = _one_cutoff(given, function)
+            if np.ndim(given) != 0:
+                raise invalid("k", function, "one cutoff, not a list", describe(given))
+            knobs["k"] = None if given is None else int(given)
         elif option == "ignore_ties":
             knobs["ties"] = "later column" if given else "average"
         elif option in ("qid", "where", "labels"):
@@ -439,13 +449,6 @@ _KNOB_OF_OPTION = {
 """The knobs that options of our scores turn."""
 
 
-def _one_cutoff(k: Any, function: str) -> int | None:
-    """Return the one cutoff of a score."""
-    if np.ndim(k) != 0:
-        raise invalid("k", function, "one cutoff, not a list", describe(k))
-    return None if k is None else int(k)
-
-
 def read_targets(value: Any, digits: Any, n_queries: int, ids: Any, function: str) -> list[Target]:
     """Return the number, or the numbers of the queries, that are to be explained.
 
@@ -458,20 +461,18 @@ def read_targets(value: Any, digits: Any, n_queries: int, ids: Any, function: st
         raise invalid("digits", function, expected, describe(digits))
     value = value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
     is_mean = not is_several(value)
-    is_open = None
-    if is_mean:
-        given = [value]
-    else:
-        given, is_open = _of_queries(value, n_queries, ids, function)
+    given, is_open = (
+        ([value], None) if is_mean else _numbers_of_queries(value, n_queries, ids, function)
+    )
     numbers = [_read_number(each, function, is_mean=is_mean) for each in given]
     values = np.array([each.value for each in numbers])
     if not np.isfinite(values[~np.isnan(values)]).all() or np.isnan(values).all():
         raise invalid("value", function, "a finite number, or one for each query", describe(value))
     known = max(each.digits for each in numbers) if digits is None else digits
-    least = _FLOAT32 * max(1.0, float(np.nanmax(np.abs(values))))
+    least = _ROUNDING_OF_FLOAT32 * max(1.0, float(np.nanmax(np.abs(values))))
     are_floats = digits is None and not any(each.is_text for each in numbers)
     tolerances = [least] if are_floats else []
-    if not are_floats or known <= _SHORT:
+    if not are_floats or known <= _MOST_PRINTED_DIGITS:
         tolerances.append(max(0.5 * 10.0**-known, least))
     # Queries without a number were left out, or their numbers were not given.
     may_be_open = [None] if is_open is None or not is_open.any() else [None, is_open]
@@ -491,7 +492,7 @@ class _Number(NamedTuple):
     is_text: bool
 
 
-def _of_queries(
+def _numbers_of_queries(
     value: Any, n_queries: int, ids: Any, function: str
 ) -> tuple[list[Any], NDArray[np.bool_] | None]:
     """Return the number of each query, NaN for queries that have none, and which a dict lacks."""
@@ -537,25 +538,24 @@ def _read_number(value: Any, function: str, *, is_mean: bool) -> _Number:
     expected = "a number, a text such as '0.2076', or one of these for each query"
     number = check_real(value, "value", function, expected)
     text = repr(number)
-    digits = len(text.partition(".")[2]) if "e" not in text else _SHORT + 1
+    digits = len(text.partition(".")[2]) if "e" not in text else _MOST_PRINTED_DIGITS + 1
     return _Number(number, 0 if np.isnan(number) else digits, False)
 
 
-def _group(search: Search, found: list[Found], ours: float, ids: Any) -> list[Match]:
+def _group(search: Search, found: list[FoundConvention], ours: float, ids: Any) -> list[Match]:
     """Return matches, with the conventions together that cannot be told apart."""
-    groups: dict[Any, list[Found]] = {}
-    for each in found:
-        values = np.round(search.values(each.convention), 9) + 0.0
-        key = values.tobytes(), round(search.mean(each.convention), 9)
-        groups.setdefault(key, []).append(each)
+    groups: dict[Any, list[FoundConvention]] = {}
+    for member in found:
+        values = np.round(search.values(member.convention), 9) + 0.0
+        key = values.tobytes(), round(search.mean(member.convention), 9)
+        groups.setdefault(key, []).append(member)
     matches = []
     for members in groups.values():
         found_names = dict.fromkeys(name for each in members for name in each.programs)
         names = tuple(sorted(found_names, key=lambda name: ("@" not in name, _n_options(name))))
         own = [each for each in members if each.programs] or members
         least = min(
-            own,
-            key=lambda each: len(changed_knobs(search.plain(each.convention), search.ours)),
+            own, key=lambda each: len(changed_knobs(search.plain(each.convention), search.ours))
         )
         n_others = len({each.convention for each in members}) - 1
         matches.append(_match(search, least.convention, names, ours, n_others, None))
@@ -586,21 +586,26 @@ def _told_apart(search: Search, match: Match, first: Match, ids: Any) -> Match:
 
 
 def _match(
-    search: Search, to: Convention, names: tuple[str, ...], ours: float, n_others: int, query: Any
+    search: Search,
+    convention: Convention,
+    names: tuple[str, ...],
+    ours: float,
+    n_others: int,
+    query: Any,
 ) -> Match:
     """Return a convention with the way that leads to it."""
     now, mean, steps = search.ours, ours, []
     values = search.values(now)
-    for name in changed_knobs(to, search.ours):
-        now = replace(now, **{name: getattr(to, name)})
+    for name in changed_knobs(convention, search.ours):
+        now = replace(now, **{name: getattr(convention, name)})
         new, new_values = search.mean(now), search.values(now)
         if new != mean or not np.array_equal(values, new_values, equal_nan=True):
-            steps.append(Step(knob_in_words(name, to), new - mean, name))
+            steps.append(Step(knob_in_words(name, convention), new - mean, name))
         mean, values = new, new_values
-    return Match(names, tuple(steps), mean, n_others, query, to)
+    return Match(names, tuple(steps), mean, n_others, query, convention)
 
 
-def _chance(tried: Tried, target: Target, step: float) -> float:
+def _chance(tried: SearchResult, target: Target, step: float) -> float:
     """Return how likely a number made of nothing matches some convention.
 
     If the score can only be a multiple of `step`, and can be the target, only these numbers count.
@@ -610,10 +615,8 @@ def _chance(tried: Tried, target: Target, step: float) -> float:
         return 0.0
     width = 2 * target.tolerance
     if step > width and target.is_near(step * np.round(target.values / step)).all():
-        first, last = (
-            np.ceil(numbers[0] / step - _ON_STEP),
-            np.floor(numbers[-1] / step + _ON_STEP),
-        )
+        first = np.ceil(numbers[0] / step - _ROUNDING_OF_STEPS)
+        last = np.floor(numbers[-1] / step + _ROUNDING_OF_STEPS)
         possible = step * np.arange(first, last + 1)
         after = np.searchsorted(numbers, possible).clip(1, numbers.size - 1)
         sides = np.abs(possible - numbers[after - 1]), np.abs(possible - numbers[after])
@@ -630,7 +633,7 @@ class _Progress:
 
     def __call__(self, done: int, n: int) -> None:
         """Show that some of `n` steps are done."""
-        if sys.stderr.isatty() and time.monotonic() > self._start + _SECONDS:
+        if sys.stderr.isatty() and time.monotonic() > self._start + _SECONDS_UNTIL_PROGRESS:
             end = "\n" if done + 1 == n else ""
             sys.stderr.write(f"\rexplain_difference: {100 * (done + 1) // n} %{end}")
             sys.stderr.flush()

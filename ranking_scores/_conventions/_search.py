@@ -99,12 +99,12 @@ _NOT_IN_CORES: dict[str, Any] = {
 """The knobs that ends and mistakes of ends turn, at their defaults."""
 _COUNTING = ("precision", "recall", "f1", "r_precision", "hit_rate")
 """The metrics that count hits, whatever their ranks, so that they take few values."""
-_OF_WHOLE = {"whole": "linear", "whole exponential": "exponential"}
+_GAIN_OF_WHOLE_LABELS = {"whole": "linear", "whole exponential": "exponential"}
 """What some gains are for labels that are whole numbers."""
 _DIGITS = (2, 3, 4)
 _HIGHEST_SHARE = 1.5
 """A percentage is higher."""
-_ROUNDED = 0.01
+_HIGHEST_ROUNDING = 0.01
 """By how much a rounded value can be above the highest."""
 
 
@@ -139,7 +139,7 @@ class Target(NamedTuple):
         return np.asarray(np.where(is_same, 0.0, distance))
 
 
-class Found(NamedTuple):
+class FoundConvention(NamedTuple):
     """A convention that gives the target, and the programs whose convention it is."""
 
     convention: Convention
@@ -155,10 +155,10 @@ class Possible(NamedTuple):
     highest: float
 
 
-class Tried(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search found."""
 
-    found: list[Found]
+    found: list[FoundConvention]
     nearest: Convention
     """The convention whose mean, or whose values of the queries, are nearest."""
     n_conventions: int
@@ -178,7 +178,7 @@ class Search:
         """What cores differ from: ours, or a measure of a program without its own ends."""
         self._blocks = {False: self._read(data)}
         self.n_queries = sum(block.block.queries.size for block in self._blocks[False])
-        self._looks = _look(data, self._blocks[False])
+        self._traits = _traits_of(data, self._blocks[False])
 
     def _read(self, data: Data) -> list[ConventionBlock]:
         """Return the blocks of some data."""
@@ -190,46 +190,54 @@ class Search:
             for block in queries.blocks()
         ]
 
-    def _blocks_of(self, to: Convention) -> list[ConventionBlock]:
+    def _blocks_of(self, convention: Convention) -> list[ConventionBlock]:
         """Return the blocks that a convention sees."""
-        if to.swapped not in self._blocks:
-            self._blocks[True] = self._read(_swap(self._data))
-        return self._blocks[to.swapped]
+        if convention.swapped not in self._blocks:
+            order = self._data.order and self._data.order._replace(row=None, repeats=None)
+            labels, scores = self._data.y_score, self._data.y_true
+            self._blocks[True] = self._read(
+                replace(self._data, y_true=labels, y_score=scores, order=order)
+            )
+        return self._blocks[convention.swapped]
 
-    def gather(self, to: Convention, of_block: Callable[[ConventionBlock], NDArray[Any]]) -> Any:
+    def gather(
+        self, convention: Convention, of_block: Callable[[ConventionBlock], NDArray[Any]]
+    ) -> Any:
         """Return an array of all queries from those of the blocks."""
-        blocks = self._blocks_of(to)
+        blocks = self._blocks_of(convention)
         parts = [of_block(block) for block in blocks]
         gathered = np.empty((self.n_queries, *parts[0].shape[1:]), dtype=parts[0].dtype)
         for block, part in zip(blocks, parts, strict=True):
             gathered[block.block.queries] = part
         return gathered
 
-    def values(self, to: Convention) -> Floats:
+    def values(self, convention: Convention) -> Floats:
         """Return the value of each query, NaN if it is left out."""
-        values: Floats = self.gather(to, lambda block: block.values(to))
+        values: Floats = self.gather(convention, lambda block: block.values(convention))
         return values
 
-    def mean(self, to: Convention) -> float:
+    def mean(self, convention: Convention) -> float:
         """Return the mean, as the program would report it."""
-        values = self.values(to)
+        values = self.values(convention)
         is_kept = ~np.isnan(values)
         weights = np.ones(values.size)
-        if to.weight != "queries":
-            weights = self.gather(to, lambda block: cast(Floats, block.query_weight(to)))
-        total = 1.0 if to.mean == "sum" else weights[is_kept].sum()
-        if not total and to.mean_of_none is not None:
-            return to.mean_of_none
+        if convention.weight != "queries":
+            weights = self.gather(
+                convention, lambda block: cast(Floats, block.query_weight(convention))
+            )
+        total = 1.0 if convention.mean == "sum" else weights[is_kept].sum()
+        if not total and convention.mean_of_none is not None:
+            return convention.mean_of_none
         mean = float((values * weights)[is_kept].sum() / total) if total else _NAN
-        return end_mean(mean, to)
+        return end_mean(mean, convention)
 
-    def try_all(self, target: Target, report: Callable[[int, int], None]) -> Tried:
+    def try_all(self, target: Target, report: Callable[[int, int], None]) -> SearchResult:
         """Return the conventions that give the target.
 
         `report` is called with the number of cores that are done, and that of all.
         """
         cores = list(self.cores())
-        known = [Found(self.ours, ()), *self._known()]
+        known = [FoundConvention(self.ours, ()), *self._known()]
         found = [each for each in known if self._gives(each.convention, target)]
         means = [np.array([self.mean(each.convention) for each in known])]
         nearest: list[tuple[float, Convention]] = [
@@ -237,35 +245,33 @@ class Search:
         ]
         for number, core in enumerate(cores):
             report(number, len(cores))
-            for outcome in self._outcomes_if_any(core, target):
+            try:
+                outcomes = list(self._outcomes(core, target))
+            except InvalidParameterError:  # such as labels above `max_grade`
+                continue
+            for outcome in outcomes:
                 means.append(outcome.means)
                 found += [
-                    Found(replace(core, **outcome.knobs[each]), ())
-                    for each in np.flatnonzero(outcome.is_near)
+                    FoundConvention(replace(core, **outcome.knobs[place]), ())
+                    for place in np.flatnonzero(outcome.is_near)
                 ]
                 best = int(np.argmin(outcome.distance))
                 nearest.append(
                     (float(outcome.distance[best]), replace(core, **outcome.knobs[best]))
                 )
         numbers: Floats = np.concatenate(means)
-        return Tried(
-            found,
-            min(nearest, key=lambda each: each[0])[1],
-            numbers.size,
-            np.unique(np.round(self._like(target, numbers[~np.isnan(numbers)]), 12)),
-        )
+        n_conventions, numbers = numbers.size, numbers[~np.isnan(numbers)]
+        # A target that is a share cannot be met by the counts of programs.
+        if self.ours.metric != "dcg" and np.nanmax(target.values, initial=0) <= 1:
+            numbers = numbers[(numbers >= 0) & (numbers <= 1)]
+        _, nearest_one = min(nearest, key=lambda pair: pair[0])
+        return SearchResult(found, nearest_one, n_conventions, np.unique(np.round(numbers, 12)))
 
-    def _like(self, target: Target, numbers: Floats) -> Floats:
-        """Return the means that are shares, as the target is, and no counts of programs."""
-        if self.ours.metric == "dcg" or np.nanmax(target.values, initial=0) > 1:
-            return numbers
-        return numbers[(numbers >= 0) & (numbers <= 1)]
-
-    def _distance(self, to: Convention, target: Target) -> float:
+    def _distance(self, convention: Convention, target: Target) -> float:
         """Return how far a convention is from the target."""
         if target.is_mean:
-            return float(target.distances(np.array([self.mean(to)]))[0])
-        return float(target.distances(self.values(to)).sum())
+            return float(target.distances(np.array([self.mean(convention)]))[0])
+        return float(target.distances(self.values(convention)).sum())
 
     def cores(self) -> Iterator[Convention]:
         """Yield the conventions of the metric that differ in numerators or divisors."""
@@ -283,18 +289,18 @@ class Search:
 
     def _knobs(self) -> tuple[dict[str, tuple[Any, ...]], list[tuple[str, Any]]]:
         """Return the values of each knob that make sense here, and the usual mistakes."""
-        looks, ours = self._looks, self.ours
+        traits, ours = self._traits, self.ours
         metric, k = ours.metric, ours.k
         usual: dict[str, tuple[Any, ...]] = {}
-        if looks.has_ties:
+        if traits.has_ties:
             usual["ties"] = _USUAL["ties"]
-        if looks.ties_in_float32:
+        if traits.ties_in_float32:
             usual["scores"] = _USUAL["scores"]
-        if looks.misses_relevant:
+        if traits.misses_relevant:
             usual["known"] = _USUAL["known"]
         mistakes: list[tuple[str, Any]] = []
         if metric in ("ndcg", "dcg"):
-            if looks.is_graded:
+            if traits.is_graded:
                 usual["gain"] = _USUAL["gain"]
             mistakes += [("discount", each) for each in _DISCOUNTS]
         if metric == "ndcg":
@@ -308,14 +314,14 @@ class Search:
             mistakes += [("k", each) for each in (k - 1, k + 1) if each]
             if metric not in ("precision", "f1"):
                 mistakes += [("k", None)]
-        mistakes += [("threshold", each) for each in looks.thresholds]
+        mistakes += [("threshold", each) for each in traits.thresholds]
         for name in _PARAMETERS_OF.get(metric, ()):
             mistakes += [(name, each) for each in _PARAMETERS[name]]
-        if looks.has_scores_of_0 and metric not in ("ndcg", "dcg", "err"):
+        if traits.has_scores_of_0 and metric not in ("ndcg", "dcg", "err"):
             mistakes += [("are_positive", True)]
-        if looks.has_repeats:
+        if traits.has_repeats:
             mistakes += [("duplicates", "twice")]
-        if looks.may_be_swapped:
+        if traits.may_be_swapped:
             mistakes += [("swapped", True)]
         with_ours = {
             name: tuple(dict.fromkeys((getattr(ours, name), *values)))
@@ -325,20 +331,22 @@ class Search:
 
     def _ends(
         self, core: Convention, target: Target, highest: float
-    ) -> list[tuple[dict[str, Any], Rules]]:
+    ) -> list[tuple[dict[str, Any], EndRules]]:
         """Return the mistakes of ends that make sense here, each with the rules for queries.
 
         Together a convention has at most one mistake, besides percentages: a target above the
         `highest` value of the core can be nothing else.
         """
-        applies = self._looks.classes
         usual = {
             name: tuple(dict.fromkeys((getattr(self._start, name), *_USUAL_ENDS[name])))
             for name in _ENDS
-            if applies[name] or (name == "no_relevant" and core.threshold is not None)
+            if self._traits.classes[name] or (name == "no_relevant" and core.threshold is not None)
         }
         mistakes: list[dict[str, Any]] = [{}]
-        if not self._has_mistake(core):
+        if not any(  # it has one already
+            getattr(core, name) == value and knob_differs(name, core, self._start)
+            for name, value in self._knobs()[1]
+        ):
             mistakes.append({"no_hit": LEFT_OUT})
             # Values of so few digits may have been rounded when they were written.
             several = _DIGITS if target.is_mean else range(2, min(target.digits, max(_DIGITS) + 1))
@@ -348,11 +356,11 @@ class Search:
         ends = tuple(
             tuple(zip(usual, values, strict=True)) for values in itertools.product(*usual.values())
         )
-        of_ours = tuple(getattr(self._start, name) for name in _ENDS)
+        start = tuple(getattr(self._start, name) for name in _ENDS)
         return [
-            ({"scale": scale} | each, _rules_of(ends, of_ours, scale))
+            ({"scale": scale} | mistake, _rules_of(ends, start, scale))
             for scale in self._scales(core, target, highest)
-            for each in mistakes
+            for mistake in mistakes
         ]
 
     def _scales(self, core: Convention, target: Target, highest: float) -> tuple[float, ...]:
@@ -360,23 +368,9 @@ class Search:
         top = np.nanmax(target.values, initial=0)
         if top <= _HIGHEST_SHARE or core.metric == "dcg":
             return (1.0,)
-        return (100.0,) if top > max(highest, 1) + _ROUNDED else (1.0, 100.0)
+        return (100.0,) if top > max(highest, 1) + _HIGHEST_ROUNDING else (1.0, 100.0)
 
-    def _has_mistake(self, core: Convention) -> bool:
-        """Return whether a core has a mistake already."""
-        return any(
-            getattr(core, name) == value and knob_differs(name, core, self._start)
-            for name, value in self._knobs()[1]
-        )
-
-    def _outcomes_if_any(self, core: Convention, target: Target) -> list[Outcome]:
-        """Return the outcomes of a core, none if it refuses the labels."""
-        try:
-            return list(self._outcomes(core, target))
-        except InvalidParameterError:  # such as labels above `max_grade`
-            return []
-
-    def _outcomes(self, core: Convention, target: Target) -> Iterator[Outcome]:
+    def _outcomes(self, core: Convention, target: Target) -> Iterator[CoreOutcome]:
         """Yield the means of a core with all its ends, and which of them give the target."""
         numerator = self.gather(core, lambda block: block.numerator(core))
         divisor = self.gather(core, lambda block: block.divisor(core))
@@ -391,26 +385,30 @@ class Search:
             if "no_hit" in mistake:
                 weight = ((numerator > 0) | (kind > 0)).astype(np.float64)
             sums, weights = (
-                np.bincount(kind, each, minlength=8) for each in (value * weight, weight)
+                np.bincount(kind, each, minlength=_N_KINDS) for each in (value * weight, weight)
             )
             with np.errstate(invalid="ignore", divide="ignore"):
                 means = (rules.keeps @ sums + rules.value @ weights) / (rules.counts @ weights)
             conventions = [{**dict(end), **mistake} for end in rules.ends]
             if target.is_mean:
-                yield Outcome(means, target.is_near(means), target.distances(means), conventions)
+                yield CoreOutcome(
+                    means, target.is_near(means), target.distances(means), conventions
+                )
             else:
                 compared = _compare_each(value, kind, rules, target, weight)
-                yield Outcome(means, *compared, conventions)
+                yield CoreOutcome(means, *compared, conventions)
 
-    def _kinds(self, to: Convention) -> Ints:
-        """Return what each query lacks, as the sum of 1, 2 and 4 in the order of the ends."""
-        ends = self.gather(
-            to, lambda block: np.stack([block.ends(to)[name] for name in _ENDS], axis=1) @ _POWERS
+    def _kinds(self, convention: Convention) -> Ints:
+        """Return the kind of each query: a sum of bits, one for each end that applies to it."""
+        kinds: Ints = self.gather(
+            convention,
+            lambda block: (
+                np.stack([block.ends(convention)[name] for name in _ENDS], axis=1) @ _BITS
+            ),
         )
-        kinds: Ints = ends
         return kinds
 
-    def _known(self) -> Iterator[Found]:
+    def _known(self) -> Iterator[FoundConvention]:
         """Yield the conventions of programs that can be computed, each with their measures."""
         names: dict[Convention, list[str]] = {}
         for name, convention in self.of_programs():
@@ -420,21 +418,25 @@ class Search:
                 self.values(convention)
             except InvalidParameterError:  # the program takes other labels, such as probabilities
                 continue
-            yield Found(convention, tuple(measures))
+            yield FoundConvention(convention, tuple(measures))
 
-    def _gives(self, to: Convention, target: Target) -> bool:
+    def _gives(self, convention: Convention, target: Target) -> bool:
         """Return whether the convention of a program gives the target."""
         if target.is_mean:
-            return bool(target.is_near(self.mean(to)).all())
-        return bool(target.are_same(self.values(to)).all())
+            return bool(target.is_near(self.mean(convention)).all())
+        return bool(target.are_same(self.values(convention)).all())
 
-    def plain(self, to: Convention) -> Convention:
+    def plain(self, convention: Convention) -> Convention:
         """Return a convention without what makes no difference for labels that are counts."""
-        if not self._looks.is_whole:
-            return to
-        threshold = self.ours.threshold if to.threshold == 1 else to.threshold
-        gain = _OF_WHOLE.get(to.gain, to.gain) if isinstance(to.gain, str) else to.gain
-        return replace(to, gain=gain, threshold=threshold)
+        if not self._traits.is_whole:
+            return convention
+        threshold = self.ours.threshold if convention.threshold == 1 else convention.threshold
+        gain = (
+            _GAIN_OF_WHOLE_LABELS.get(convention.gain, convention.gain)
+            if isinstance(convention.gain, str)
+            else convention.gain
+        )
+        return replace(convention, gain=gain, threshold=threshold)
 
     def other_metrics(self, target: Target, ours: Mapping[str, Convention]) -> tuple[str, ...]:
         """Return the scores of other metrics that give the target: ours, then those of programs.
@@ -488,12 +490,12 @@ class Search:
             if has_undefined_orders(convention):
                 names.setdefault(convention, []).append(name)
         found = []
-        for to, measures in names.items():
+        for convention, measures in names.items():
             try:
-                ties = self._range_of_ties(to)
+                ties = self._range_of_ties(convention)
             except InvalidParameterError:  # the program takes other labels
                 continue
-            lowest, highest = range_of_mean(ties, None, to)
+            lowest, highest = range_of_mean(ties, None, convention)
             tolerance = target.tolerance * (1 + 1e-9)
             if target.is_mean:
                 value = target.values[0]
@@ -506,9 +508,11 @@ class Search:
                 found.append(Possible(tuple(measures), lowest, highest))
         return found
 
-    def _range_of_ties(self, to: Convention) -> TieRange:
+    def _range_of_ties(self, convention: Convention) -> TieRange:
         """Return the values that each query can have in all orders of its ties."""
-        ranges = self.gather(to, lambda block: np.stack(range_of_block(block, to), axis=1))
+        ranges = self.gather(
+            convention, lambda block: np.stack(range_of_block(block, convention), axis=1)
+        )
         return TieRange(ranges[:, 0], ranges[:, 1], ranges[:, 2] > 0)
 
     def of_programs(self) -> Iterator[tuple[str, Convention]]:
@@ -549,12 +553,12 @@ class Search:
         if not isinstance(sets, str):
             return cast(Iterable[Any], sets)
         if sets == "above":
-            return [label - 0.5 for label in self._looks.thresholds]
-        usual = {**_PARAMETERS, "threshold": self._looks.thresholds, "no_relevant": (0.0, 1.0)}
+            return [label - 0.5 for label in self._traits.thresholds]
+        usual = {**_PARAMETERS, "threshold": self._traits.thresholds, "no_relevant": (0.0, 1.0)}
         return usual.get(sets, ())
 
 
-class Rules(NamedTuple):
+class EndRules(NamedTuple):
     """The ends of conventions, and what they do with each kind of query, (n_ends, 8)."""
 
     ends: tuple[tuple[tuple[str, Any], ...], ...]
@@ -566,7 +570,7 @@ class Rules(NamedTuple):
     """1 where the query counts, 0 where it is left out."""
 
 
-class Outcome(NamedTuple):
+class CoreOutcome(NamedTuple):
     """What a core gives with several ends."""
 
     means: Floats
@@ -578,37 +582,35 @@ class Outcome(NamedTuple):
     """The knobs of each end."""
 
 
-_POWERS = np.array([1, 2, 4])
+_BITS = np.array([1, 2, 4])
+_N_KINDS = 8
+"""A query lacks relevant items, predictions or judgments, or several of these. Its kind has a bit
+for each, so that sums over the queries of each of the 8 kinds say all that an end needs: an end
+treats the queries of a kind alike."""
 
 
 @cache
 def _rules_of(
     ends: tuple[tuple[tuple[str, Any], ...], ...], ours: tuple[Any, ...], scale: float
-) -> Rules:
+) -> EndRules:
     """Return what some ends do with each kind of query. `end_values` says the same."""
-    keeps, value, counts = np.zeros((3, len(ends), 8))
+    keeps, value, counts = np.zeros((3, len(ends), _N_KINDS))
     for row, end in enumerate(ends):
         of_end = dict(zip(_ENDS, ours, strict=True)) | dict(end)
-        for kind in range(8):
+        for kind in range(_N_KINDS):
             applying = [of_end[name] for bit, name in enumerate(_ENDS) if kind >> bit & 1]
             applying = [each for each in applying if each is not None]
             is_left_out = LEFT_OUT in applying
             counts[row, kind] = not is_left_out
             keeps[row, kind] = not applying
             value[row, kind] = applying[-1] * scale if applying and not is_left_out else 0
-    return Rules(ends, keeps, value, counts)
+    return EndRules(ends, keeps, value, counts)
 
 
 def _compare_each(
-    value: Floats, kind: Ints, rules: Rules, target: Target, weight: Floats
+    value: Floats, kind: Ints, rules: EndRules, target: Target, weight: Floats
 ) -> tuple[Bools, Floats]:
     """Return which ends give the value of each query, and how far the values are from it."""
-
-    def of_kinds(values: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the number of values that are not the target, and their distance, by kind."""
-        is_wrong, distance = ~target.are_same(values), target.distances(values)
-        return np.bincount(kind, is_wrong, minlength=8), np.bincount(kind, distance, minlength=8)
-
     n_wrong, distance = (np.zeros(len(rules.ends)) for _ in range(2))
     is_replaced = (rules.counts == 1) & (rules.keeps == 0)
     for applies, values in [
@@ -619,14 +621,13 @@ def _compare_each(
             for number in np.unique(rules.value[is_replaced])
         ),
     ]:
-        wrong_of_kind, distance_of_kind = of_kinds(values)
-        n_wrong += applies @ wrong_of_kind
-        distance += applies @ distance_of_kind
+        n_wrong += applies @ np.bincount(kind, ~target.are_same(values), minlength=_N_KINDS)
+        distance += applies @ np.bincount(kind, target.distances(values), minlength=_N_KINDS)
     is_right: Bools = n_wrong == 0
     return is_right, distance
 
 
-class Looks(NamedTuple):
+class DataTraits(NamedTuple):
     """What data have, so that some knobs make a difference."""
 
     has_ties: bool
@@ -649,7 +650,7 @@ class Looks(NamedTuple):
     """Whether a query lacks relevant items, predictions or judgments."""
 
 
-def _look(data: Data, blocks: list[ConventionBlock]) -> Looks:
+def _traits_of(data: Data, blocks: list[ConventionBlock]) -> DataTraits:
     """Return what some data have."""
     found: dict[str, bool] = dict.fromkeys((*_ENDS, "ties", "float32", "misses", "zero"), False)
     labels: set[float] = set()
@@ -668,9 +669,10 @@ def _look(data: Data, blocks: list[ConventionBlock]) -> Looks:
         found["misses"] |= bool((retrieved < each.n_relevant(any_of)).any())
         found["zero"] |= bool((block.scores <= 0).any())
         labels.update(np.unique(block.judged.labels).tolist())
+    can_swap = issparse(data.y_true) == issparse(data.y_score) and data.labels is None
     relevant = sorted(label for label in labels if label > 0)
     least = relevant[0] if relevant else 0
-    return Looks(
+    return DataTraits(
         has_ties=found["ties"],
         ties_in_float32=found["float32"],
         is_graded=any(label != 1 for label in relevant),
@@ -681,17 +683,6 @@ def _look(data: Data, blocks: list[ConventionBlock]) -> Looks:
         misses_relevant=found["misses"],
         has_scores_of_0=found["zero"],
         has_repeats=data.order is not None and data.order.repeats is not None,
-        may_be_swapped=_can_swap(data) and not found["zero"],
+        may_be_swapped=can_swap and not found["zero"],
         classes={name: found[name] for name in _ENDS},
     )
-
-
-def _can_swap(data: Data) -> bool:
-    """Return whether labels and scores could be in each other's place."""
-    return issparse(data.y_true) == issparse(data.y_score) and data.labels is None
-
-
-def _swap(data: Data) -> Data:
-    """Return data with labels and scores in each other's place."""
-    order = data.order and data.order._replace(row=None, repeats=None)
-    return replace(data, y_true=data.y_score, y_score=data.y_true, order=order)

@@ -135,30 +135,30 @@ _WHO = {
 }
 
 
-def changed_knobs(to: Convention, ours: Convention) -> tuple[str, ...]:
+def changed_knobs(convention: Convention, ours: Convention) -> tuple[str, ...]:
     """Return the knobs in which two conventions of a metric differ, in their order."""
-    return tuple(name for name in KNOBS if knob_differs(name, to, ours))
+    return tuple(name for name in KNOBS if knob_differs(name, convention, ours))
 
 
-def knob_differs(name: str, to: Convention, ours: Convention) -> bool:
+def knob_differs(name: str, convention: Convention, ours: Convention) -> bool:
     """Return whether a knob of two conventions differs, and the metric has it."""
-    if name in _OF_SOME and name not in _OF_METRIC.get(to.metric, ()):
+    if name in _OF_SOME and name not in _OF_METRIC.get(convention.metric, ()):
         return False
-    return bool(getattr(to, name) != getattr(ours, name))
+    return bool(getattr(convention, name) != getattr(ours, name))
 
 
-def knob_in_words(name: str, to: Convention) -> str:
+def knob_in_words(name: str, convention: Convention) -> str:
     """Return the value of a knob in words."""
     if name in _WHO:
-        return f"{_WHO[name]} {_how_counted(getattr(to, name))}"
-    return _TEXTS[name](to)
+        return f"{_WHO[name]} {_how_counted(getattr(convention, name))}"
+    return _TEXTS[name](convention)
 
 
-def value_in_words(name: str, to: Convention) -> str:
+def value_in_words(name: str, convention: Convention) -> str:
     """Return the value of a knob in words that stand below the name of the knob."""
     if name in _WHO:
-        return _how_counted(getattr(to, name)).removeprefix("count ")
-    return knob_in_words(name, to).removeprefix(f"{name} ")
+        return _how_counted(getattr(convention, name)).removeprefix("count ")
+    return knob_in_words(name, convention).removeprefix(f"{name} ")
 
 
 def _how_counted(value: Any) -> str:
@@ -168,38 +168,38 @@ def _how_counted(value: Any) -> str:
 
 
 _TEXTS: dict[str, Callable[[Convention], str]] = {
-    "swapped": lambda to: f"labels and scores {'swapped' if to.swapped else 'as given'}",
-    "k": lambda to: "no cutoff" if to.k is None else f"cutoff {to.k}",
-    "ties": lambda to: _TIES[to.ties],
-    "scores": lambda to: "all scores equal" if to.scores == "none" else f"scores in {to.scores}",
-    "duplicates": lambda to: f"repeated items counted {to.duplicates}",
-    "are_positive": lambda to: f"items with a score of 0 or less {_MAY_COUNT[to.are_positive]}",
-    "known": lambda to: f"labels of {to.known} items known",
-    "judged_only": lambda to: f"unjudged predictions {_TAKEN_OUT[to.judged_only]}",
-    "drops_self": lambda to: f"items with the id of the query {_TAKEN_OUT[to.drops_self]}",
-    "of_irrelevant": lambda to: _COUNTED[to.of_irrelevant],
-    "last_only": lambda to: _LAST[to.last_only],
-    "filtered": lambda to: f"relevant items ranked {_AMONG[to.filtered]}",
-    "threshold": lambda to: f"relevant {_from_label(to.threshold)}",
-    "gain": lambda to: _gain_in_words(to.gain),
-    "discount": lambda to: _DISCOUNTS[to.discount],
-    "ideal": lambda to: _IDEALS[to.ideal],
-    "divisor": lambda to: _DIVISORS[to.divisor],
-    "multiple": lambda to: f"cutoff {to.multiple:g} times the relevant items",
-    "beta": lambda to: f"beta = {to.beta:g}",
-    "persistence": lambda to: f"persistence = {to.persistence:g}",
-    "chance": lambda to: _CHANCES[to.chance],
-    "max_grade": lambda to: f"highest grade {to.max_grade}",
-    "weight": lambda to: f"mean over {_WEIGHTS[to.weight]}",
-    "mean": lambda to: _MEANS[to.mean],
-    "digits": lambda to: f"values {_rounded(to.digits)} before averaging",
-    "halves_up": lambda to: f"halves rounded {'up' if to.halves_up else 'to the even digit'}",
-    "digits_of_mean": lambda to: f"mean {_rounded(to.digits_of_mean)}",
-    "mean_of_none": lambda to: (
-        f"mean of no query {'NaN' if to.mean_of_none is None else f'{to.mean_of_none:g}'}"
+    "swapped": lambda c: f"labels and scores {'swapped' if c.swapped else 'as given'}",
+    "k": lambda c: "no cutoff" if c.k is None else f"cutoff {c.k}",
+    "ties": lambda c: _TIES[c.ties],
+    "scores": lambda c: "all scores equal" if c.scores == "none" else f"scores in {c.scores}",
+    "duplicates": lambda c: f"repeated items counted {c.duplicates}",
+    "are_positive": lambda c: f"items with a score of 0 or less {_MAY_COUNT[c.are_positive]}",
+    "known": lambda c: f"labels of {c.known} items known",
+    "judged_only": lambda c: f"unjudged predictions {_TAKEN_OUT[c.judged_only]}",
+    "drops_self": lambda c: f"items with the id of the query {_TAKEN_OUT[c.drops_self]}",
+    "of_irrelevant": lambda c: _COUNTED[c.of_irrelevant],
+    "last_only": lambda c: _LAST[c.last_only],
+    "filtered": lambda c: f"relevant items ranked {_AMONG[c.filtered]}",
+    "threshold": lambda c: f"relevant {_from_label(c.threshold)}",
+    "gain": lambda c: _gain_in_words(c.gain),
+    "discount": lambda c: _DISCOUNTS[c.discount],
+    "ideal": lambda c: _IDEALS[c.ideal],
+    "divisor": lambda c: _DIVISORS[c.divisor],
+    "multiple": lambda c: f"cutoff {c.multiple:g} times the relevant items",
+    "beta": lambda c: f"beta = {c.beta:g}",
+    "persistence": lambda c: f"persistence = {c.persistence:g}",
+    "chance": lambda c: _CHANCES[c.chance],
+    "max_grade": lambda c: f"highest grade {c.max_grade}",
+    "weight": lambda c: f"mean over {_WEIGHTS[c.weight]}",
+    "mean": lambda c: _MEANS[c.mean],
+    "digits": lambda c: f"values {_rounded(c.digits)} before averaging",
+    "halves_up": lambda c: f"halves rounded {'up' if c.halves_up else 'to the even digit'}",
+    "digits_of_mean": lambda c: f"mean {_rounded(c.digits_of_mean)}",
+    "mean_of_none": lambda c: (
+        f"mean of no query {'NaN' if c.mean_of_none is None else f'{c.mean_of_none:g}'}"
     ),
-    "scale": lambda to: "in percent" if to.scale == 100 else f"times {to.scale:g}",
-    "is_loss": lambda to: "1 - value" if to.is_loss else "the value itself",
+    "scale": lambda c: "in percent" if c.scale == 100 else f"times {c.scale:g}",
+    "is_loss": lambda c: "1 - value" if c.is_loss else "the value itself",
 }
 
 

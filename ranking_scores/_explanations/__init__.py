@@ -5,14 +5,15 @@ It knows which queries and items a caller means, and computes no metric of its o
 
 from __future__ import annotations
 
-from ranking_scores._explanations._choice import (
+from ranking_scores._explanations._explaining import (
     ItemNames,
     asks_for_several,
     choose_queries,
+    explain,
     names_of_queries,
+    read_system,
     rows_of_ids,
 )
-from ranking_scores._explanations._explaining import explain, read_system
 from ranking_scores._explanations._results import (
     ItemMove,
     ItemPart,

@@ -32,6 +32,8 @@ from ranking_scores._plotting._layout import (
     room_of,
     share_of,
     shrink_text,
+    size_of_names,
+    within_reach,
     wrap,
     write_below,
 )
@@ -156,21 +158,13 @@ class ComparisonDisplay:
         ax.set_ylim(len(labels) - 0.4, -0.6)
         n_queries, how, *_ = found._notes()
         is_beside = self._write_labels(rows, labels)
-        what = f"{self._what(rows)}, mean of {n_queries}"
+        what = f"{self._describe_bars(rows)}, mean of {n_queries}"
         write_below(what, ax)
-        style = {
-            "title": fill(how, room_of(ax)[0], ax.xaxis.label.get_fontsize()),
-            "alignment": "left",
-        }
-        draw_legend(ax, is_beside=False, **style)
+        title = fill(how, room_of(ax)[0], ax.xaxis.label.get_fontsize())
+        draw_legend(ax, is_beside=False, title=title, alignment="left")
         if not is_beside and not self._shrink_labels(labels):
             write_below(f"{what}; more room shows p-values", ax)
         lay_out(ax)
-
-    def _baseline(self) -> str | None:
-        """Return the system that all others are compared with, or None."""
-        found = self.comparisons
-        return found.baseline if isinstance(found, Comparisons) else None
 
     def _labels(self, rows: Sequence[Comparison]) -> list[str]:
         """Return the label of each row."""
@@ -178,18 +172,19 @@ class ComparisonDisplay:
         has_groups = any(row.group is not None for row in rows)
         labels = []
         for row in rows:
-            is_plain = self._baseline() is not None
+            is_plain = getattr(self.comparisons, "baseline", None) is not None
             label = row.system_b if is_plain else f"{row.system_b} - {row.system_a}"
             label += f", {row.metric}" * has_several + f", {row.group}" * has_groups
             labels.append(escape(label))
         return labels
 
-    def _what(self, rows: Sequence[Comparison]) -> str:
+    def _describe_bars(self, rows: Sequence[Comparison]) -> str:
         """Return a description of the lengths of the bars."""
-        metrics, baseline = {row.metric for row in rows}, self._baseline()
-        metric = metrics.pop() if len(metrics) == 1 else None
-        of_metric = "" if metric is None else f" in {metric}"
-        return escape(f"difference{of_metric}{'' if baseline is None else f' from {baseline}'}")
+        metrics, text = {row.metric for row in rows}, "difference"
+        if len(metrics) == 1 and None not in metrics:
+            text += f" in {metrics.pop()}"
+        baseline = getattr(self.comparisons, "baseline", None)
+        return escape(text if baseline is None else f"{text} from {baseline}")
 
     def _draw_bars(self, rows: Sequence[Comparison]) -> Any:
         """Draw the differences, filled if they are significant."""
@@ -211,9 +206,8 @@ class ComparisonDisplay:
                 if row.direction * row.difference < 0:
                     mean = "lower" if row.direction > 0 else "higher"
                     meaning = f"ranks significantly {side}, mean {mean}"
-            style = meanings[meaning]
             seen.add(meaning)
-            bar.set(**style)
+            bar.set(**meanings[meaning])
         for meaning, style in meanings.items():
             if meaning in seen:
                 ax.fill_between([], [], [], label=meaning, **style)
@@ -225,7 +219,11 @@ class ComparisonDisplay:
         Return whether they are beside them.
         """
         ax, ink = self.ax_, ink_of(self.ax_)
-        numbers = [f"{as_number(row.difference)}, {_as_pvalue(row.pvalue)}" for row in rows]
+        numbers = []
+        for row in rows:
+            pvalue = "p undefined" if np.isnan(row.pvalue) else f"p = {row.pvalue:.4f}"
+            pvalue = "p < 0.0001" if row.pvalue < 1e-4 else pvalue
+            numbers.append(f"{as_number(row.difference)}, {pvalue}")
         at = {"xycoords": ax.get_yaxis_transform(), "va": "center", "annotation_clip": False}
         beside = [ax.annotate(text, (1.01, y), color=ink, **at) for y, text in enumerate(numbers)]
         names = fill_names(labels, ax)
@@ -247,23 +245,17 @@ class ComparisonDisplay:
 
     def _shrink_labels(self, labels: Sequence[str]) -> bool:
         """Shrink names and numbers to the height of the bars. Return whether both fit."""
-        ax = self.ax_
-        ticks = ax.get_yticklabels()
-        highest = max(inches_of(each)[1] for each in ticks) * 1.1
-        size = ticks[0].get_fontsize() * min(room_of(ax)[1] / len(ticks) / highest, 1)
+        ax, size = self.ax_, size_of_names(self.ax_)
         if size < SMALLEST:
             ax.set_yticks(range(len(labels)), fill_names(labels, ax))
         ax.tick_params(axis="y", labelsize=max(size, SMALLEST))
-        return bool(size >= SMALLEST)
+        return size >= SMALLEST
 
     def _draw_intervals(self, rows: Sequence[Comparison]) -> list[Any]:
         """Draw the intervals, with an arrow instead of an infinite limit."""
         ax = self.ax_
         ends = np.array([[row.low, row.high] for row in rows])
-        known = np.array([0, *ends.flat, *(row.difference for row in rows)])
-        known = known[np.isfinite(known)]
-        beyond = 0.1 * (np.ptp(known) or 1)
-        drawn = np.clip(ends, known.min() - beyond, known.max() + beyond)
+        drawn = within_reach(ends, [row.difference for row in rows])
         lines = []
         for number, (low, high) in enumerate(drawn.tolist()):
             style = {"color": ink_of(ax), "linewidth": 1.5}
@@ -274,10 +266,3 @@ class ComparisonDisplay:
         level = as_percent(rows[0].confidence_level)
         lines[0].set_label(f"{level} confidence interval")
         return lines
-
-
-def _as_pvalue(pvalue: float) -> str:
-    """Return a p-value as text."""
-    if np.isnan(pvalue):
-        return "p undefined"
-    return "p < 0.0001" if pvalue < 1e-4 else f"p = {pvalue:.4f}"

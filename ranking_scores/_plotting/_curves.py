@@ -96,24 +96,28 @@ class Settings(NamedTuple):
 
 
 def settings_of(
-    score: Any, k: Any, params: dict[str, Any], bands: dict[str, Any], function: str
+    score: Any,
+    k: Any,
+    params: dict[str, Any],
+    function: str,
+    level: Any,
+    ties: Any,
+    chance: Any,
+    unjudged: Any,
 ) -> Settings:
     """Return the settings of the curves, after checking them."""
     grade = None
-    if check_bool(bands["unjudged"], "unjudged", function):
+    if check_bool(unjudged, "unjudged", function):
         found = find_score(score, function, names=_WITH_CUTOFFS, form="")
         params, grade = with_max_grade([found], params, params.get("max_grade", 1), function)
     bound = _score_with_cutoffs(score, k, params, function)
     if grade is not None:
         check_grades([bound], grade, function, "score")
-    level = bands["confidence_level"]
-    if level is not None:
-        level = check_level(level, function)
-    for name in ("ties", "chance"):
-        if bands[name] is not None and check_bool(bands[name], name, function):
+    level = None if level is None else check_level(level, function)
+    for name, value in (("ties", ties), ("chance", chance)):
+        if value is not None and check_bool(value, name, function):
             check_no_order([bound], name, function)
     has_one_order = bound.options.get("ignore_ties", False) is not False
-    ties, chance = bands["ties"], bands["chance"]
     if ties is None:
         ties = not (has_one_order or callable(bound.options.get("discount")))
     if chance is None and has_one_order:
@@ -153,7 +157,14 @@ def curves_of_models(settings: Settings, y_true: Any, y_score: Any, name: Any) -
     level = _chance_of(settings, labels, [arrays.y_score for _, arrays in models.values()])
     if "" in models:
         return _with_titles(settings, curves[0], name, level)
-    return _with_titles(settings, _stack(curves), list(models), level)
+    fields = {field for curve in curves for field in curve} - {"n_queries"}
+    nothing = np.full(curves[0]["score"].shape, np.nan)  # for what a model lacks
+    stacked: dict[str, Any] = {
+        field: [curve.get(field, nothing) for curve in curves] for field in fields
+    }
+    counts = {curve["n_queries"] for curve in curves}
+    stacked["n_queries"] = counts.pop() if len(counts) == 1 else None
+    return _with_titles(settings, stacked, list(models), level)
 
 
 def _models_of(
@@ -207,20 +218,15 @@ def _curve_of(
         tasks += [(each, as_it_is) for each in made]
     queries = check_queries(plan.data, need_of(tasks))
     if settings.has_ties or grade is not None:
-        check_falls(
-            settings.score.options.get("discount"),
-            settings.cutoffs,
-            queries.longest,
-            settings.function,
-        )
+        discount, function = settings.score.options.get("discount"), settings.function
+        check_falls(discount, settings.cutoffs, queries.longest, function)
     evaluation, *others = run_on(queries, tasks)
     orders, of_unjudged = others[: len(views) - 1], others[len(views) - 1 :]
     mean = np.asarray(evaluation.result())
     errors, counts = np.array(evaluation.errors()).T
     curve = {"score": mean, "n_queries": int(counts.max())}
     if settings.level is not None:
-        limits = _limits(evaluation, mean, errors, counts, settings)
-        curve["low"], curve["high"] = limits
+        curve["low"], curve["high"] = _limits(evaluation, mean, errors, counts, settings)
     if orders and differs(*orders).any():
         worst, best = ([sums.mean() for sums in order.sums()] for order in orders)
         curve |= {"worst": worst, "best": best}
@@ -244,15 +250,6 @@ def _limits(
         are_shares = may_be_share(score_range)
         limits = limits_of_curve(mean, errors, counts, values, level, are_shares)
     return [np.clip(each, *ends_of(values, score_range)) for each in limits]
-
-
-def _stack(curves: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the values of several models' curves, with NaN for what a model lacks."""
-    fields = {name for curve in curves for name in curve} - {"n_queries"}
-    nothing = np.full(curves[0]["score"].shape, np.nan)
-    stacked = {name: [curve.get(name, nothing) for curve in curves] for name in fields}
-    counts = {curve["n_queries"] for curve in curves}
-    return stacked | {"n_queries": counts.pop() if len(counts) == 1 else None}
 
 
 def _chance_of(settings: Settings, y_true: Any, scores: Sequence[Any]) -> Floats | None:
@@ -287,9 +284,8 @@ def curve_of_estimator(
     settings: Settings, estimator: Any, X: Any, y: Any, response_method: Any, name: Any
 ) -> dict[str, Any]:
     """Return the curve of a fitted estimator, as the parameters of the display."""
-    _check_estimator(
-        estimator, _check_methods(response_method, settings.function), settings.function
-    )
+    methods = _check_methods(response_method, settings.function)
+    _check_estimator(estimator, methods, settings.function)
     curve, level = _curve_of_response(settings, estimator, X, y, response_method)
     name = type(estimator).__name__ if name is None else name
     return _with_titles(settings, curve, name, level)
@@ -304,9 +300,11 @@ def curves_of_folds(
     scores: list[Floats] = []
     levels: list[Any] = []
     for estimator, test in zip(estimators, parts, strict=True):
-        X_test, y_test = (_safe_indexing(each, test) for each in (X, y))
-        of_fold = _of_rows(settings, test)
-        curve, level = _curve_of_response(of_fold, estimator, X_test, y_test, response_method)
+        X_test, y_test = (_safe_indexing(rows, test) for rows in (X, y))
+        options = settings.score.options
+        arrays = [key for key in ARRAY_PARAMETERS if options.get(key) is not None]
+        fold = _with_options(settings, {key: _safe_indexing(options[key], test) for key in arrays})
+        curve, level = _curve_of_response(fold, estimator, X_test, y_test, response_method)
         scores.append(curve["score"])
         levels.append(level)
     if name is None:
@@ -331,16 +329,8 @@ def _curve_of_response(
 
 def _with_options(settings: Settings, options: dict[str, Any]) -> Settings:
     """Return the settings with other options of the score."""
-    return settings._replace(
-        score=settings.score._replace(options=settings.score.options | options)
-    )
-
-
-def _of_rows(settings: Settings, rows: Any) -> Settings:
-    """Return the settings for some rows of the data."""
-    options = settings.score.options
-    given = [name for name in ARRAY_PARAMETERS if options.get(name) is not None]
-    return _with_options(settings, {name: _safe_indexing(options[name], rows) for name in given})
+    score = settings.score
+    return settings._replace(score=score._replace(options=score.options | options))
 
 
 def _folds_of(cv_results: Any, X: Any, y: Any, settings: Settings) -> tuple[list[Any], list[Any]]:

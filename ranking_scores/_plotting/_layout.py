@@ -18,7 +18,7 @@ _COLORS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9")
 """The colours of Okabe and Ito that are visible on white and on black."""
 _LINES: tuple[Any, ...] = ("-", "--", "-.", (0, (8, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-# The three lengths differ, so that a combination repeats only after 120 curves.
+# The lengths of these three differ, so that a combination repeats only after 120 curves.
 GREY = "0.5"
 HIGHER: dict[str, Any] = {"facecolor": _COLORS[0], "edgecolor": _COLORS[0]}
 LOWER: dict[str, Any] = {"facecolor": _COLORS[3], "edgecolor": _COLORS[1], "hatch": "//"}
@@ -30,11 +30,11 @@ CURVE = "ranking_scores.curve"
 """The mark of curves, by which the next curve on the same axes finds an unused style."""
 _N_MARKERS = 8
 """The approximate number of markers of a curve."""
-_LONGEST = 44
+_LEGEND_CHARACTERS = 44
 """The greatest number of characters in a line of the legend."""
-_SHORTEST = 16
+_LEAST_CHARACTERS = 16
 """The least number of characters in a line beside or below the axes."""
-_WIDEST_OF_OURS = 36
+_OWN_ENTRY_CHARACTERS = 36
 """The length of the longest entry of a legend that is not the name of a model."""
 _MOST_LINES = 4
 """The greatest number of lines of a label. The rest of a longer one is left out."""
@@ -42,7 +42,7 @@ _NO_BREAK = "\N{NO-BREAK SPACE}"
 INCHES_PER_CHARACTER, INCHES_PER_LINE = 0.09, 0.22
 NARROW = 2.5
 """The least width of axes beside a legend, in inches."""
-_HIGHEST = 9
+_HIGHEST_FIGURE = 9
 """The greatest height of a new figure, in inches."""
 LABEL_SHARE = 0.4
 """The largest share of the figure's width for the names of bars."""
@@ -50,11 +50,11 @@ SMALLEST, _READABLE = 5, 7
 """The smallest size of text, and the smallest if there is enough room, in points."""
 _NARROW_FIGURE = 4.5
 """The text of figures that are narrower than this, in inches, is smaller."""
-_MANY = 12
+_MOST_LABELLED_CUTOFFS = 12
 """The greatest number of cutoffs that all have a tick label."""
-_LOG_FROM = 5
+_LOG_STEP_RATIO = 5
 """The scale is logarithmic if the largest step between cutoffs exceeds this times the smallest."""
-_LOG_TO = 100
+_LOG_RANGE_RATIO = 100
 """The scale of many cutoffs is logarithmic if the last exceeds this times the first."""
 
 
@@ -99,8 +99,8 @@ def axes_for(labels: Sequence[str], pyplot: Any) -> Any:
     """Return the axes of a new figure that is large enough for the labels of its legend."""
     width, height = pyplot.rcParams["figure.figsize"]
     lines = [line for label in labels for line in label.split("\n")]
-    widest = max([_WIDEST_OF_OURS, *map(len, lines)])
-    wanted = min(INCHES_PER_LINE * (len(lines) + 5), _HIGHEST)
+    widest = max([_OWN_ENTRY_CHARACTERS, *map(len, lines)])
+    wanted = min(INCHES_PER_LINE * (len(lines) + 5), _HIGHEST_FIGURE)
     return new_axes((width + INCHES_PER_CHARACTER * widest, max(height, wanted)), pyplot)
 
 
@@ -193,6 +193,21 @@ def inches_of(artist: Any) -> Floats:
     return np.asarray(artist.get_window_extent().size / artist.figure.dpi)
 
 
+def within_reach(ends: Floats, *others: Any) -> Floats:
+    """Return limits of which the infinite ones are a little beyond all other numbers."""
+    known = np.concatenate([np.ravel(numbers) for numbers in (0, ends, *others)])
+    known = known[np.isfinite(known)]
+    beyond = 0.1 * (np.ptp(known) or 1)
+    return np.clip(ends, known.min() - beyond, known.max() + beyond)
+
+
+def size_of_names(ax: Any) -> float:
+    """Return the size of text in which the names of bars are as high as the bars, at most."""
+    ticks = ax.get_yticklabels()
+    highest = max(inches_of(tick)[1] for tick in ticks) * 1.1
+    return float(ticks[0].get_fontsize() * min(room_of(ax)[1] / len(ticks) / highest, 1))
+
+
 def shrink_text(ax: Any) -> None:
     """Make the text around narrow axes smaller, as in a column of a paper."""
     size = _size_in_points("axes.labelsize", ax)
@@ -214,7 +229,7 @@ def _size_in_points(setting: Any, ax: Any) -> float:
 
 def fill(text: str, width: float, size: float = 10) -> str:
     """Return a text in a few lines of a width in inches, given its size in points."""
-    n_characters = max(int(width / INCHES_PER_CHARACTER * 10 / size), _SHORTEST)
+    n_characters = max(int(width / INCHES_PER_CHARACTER * 10 / size), _LEAST_CHARACTERS)
     return textwrap.fill(text, n_characters, max_lines=_MOST_LINES, placeholder=" ...")
 
 
@@ -261,7 +276,7 @@ def entry_of(name: str | None, value: str) -> str:
 
 def wrap(text: str) -> str:
     """Return a text, wrapped."""
-    return escape(textwrap.fill(text, _LONGEST))
+    return escape(textwrap.fill(text, _LEGEND_CHARACTERS))
 
 
 def escape(text: str) -> str:
@@ -314,8 +329,8 @@ def draw_curve(ax: Any, k: NDArray[Any], values: Floats, own: dict[str, Any]) ->
 def are_far(k: NDArray[Any]) -> bool:
     """Return whether cutoffs need a logarithmic scale."""
     distances = np.diff(k)
-    is_long = k.size > _MANY and k[-1] > _LOG_TO * k[0]
-    return is_long or (k.size > 2 and distances.max() > _LOG_FROM * distances.min())
+    is_long = k.size > _MOST_LABELLED_CUTOFFS and k[-1] > _LOG_RANGE_RATIO * k[0]
+    return is_long or (k.size > 2 and distances.max() > _LOG_STEP_RATIO * distances.min())
 
 
 def tick_whole_numbers(ax: Any) -> None:
@@ -329,7 +344,7 @@ def ticks_for(k: NDArray[Any], *, is_log: bool) -> list[float]:
     """Return the cutoffs with a tick label, including the first."""
     from matplotlib.ticker import LogLocator, MaxNLocator
 
-    if k.size <= _MANY:
+    if k.size <= _MOST_LABELLED_CUTOFFS:
         return list(k)
     steps = [1, 2, 5]
     integers = MaxNLocator(6, integer=True, steps=[*steps, 10])

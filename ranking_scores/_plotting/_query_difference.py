@@ -24,6 +24,7 @@ from ranking_scores._plotting._layout import (
     ink_of,
     pyplot_for,
     shrink_text,
+    within_reach,
     write_below,
     write_beside,
 )
@@ -31,9 +32,9 @@ from ranking_scores._statistics import Comparison, Comparisons
 
 Floats = NDArray[np.float64]
 
-_MANY = 30
+_MOST_NAMED_QUERIES = 30
 """The greatest number of queries whose ids are written below the axes."""
-_LONGEST_ID = 0.2
+_LARGEST_ID_SHARE = 0.2
 """The largest share of the figure's height for these ids."""
 
 
@@ -144,7 +145,7 @@ class QueryDifferenceDisplay:
         pyplot = pyplot_for(function)
         if not isinstance(n_ids, Integral) or isinstance(n_ids, bool) or n_ids < 0:
             raise invalid("n_ids", function, "an int of at least 0", describe(n_ids))
-        entries = self._of_extremes(int(n_ids))
+        entries = self._entries(int(n_ids))
         with axes_or_new(ax, partial(axes_for, entries, pyplot), function) as self.ax_:
             self._draw(entries)
         return self
@@ -155,15 +156,12 @@ class QueryDifferenceDisplay:
         order = np.argsort(-found.difference_per_query, kind="stable")  # NaN sorts last
         return order[: found.n_queries]
 
-    def _of_extremes(self, n_ids: int) -> list[str]:
+    def _entries(self, n_ids: int) -> list[str]:
         """Return the legend entries of higher and of lower scores, with the ids of extremes."""
         found, order = self.comparison, self._order()
         ids = order if found.query_ids is None else found.query_ids[order]
         entries = []
-        for what, n, extremes in (
-            ("higher", found.wins, ids),
-            ("lower", found.losses, ids[::-1]),
-        ):
+        for what, n, extremes in (("higher", found.wins, ids), ("lower", found.losses, ids[::-1])):
             names = [escape(str(each)) for each in extremes[: min(n_ids, n)].tolist()]
             most = f"\n{'most' if n > 1 else 'on'}: {', '.join(names)}" if names else ""
             entries.append(f"{what}: {count_queries(n)}{most}")
@@ -174,19 +172,12 @@ class QueryDifferenceDisplay:
         found, ax = self.comparison, self.ax_
         self.figure_ = ax.figure
         shrink_text(ax)
-        difference = found.difference_per_query
         order = self._order()
-        difference = difference[order]
-        edges = np.arange(len(order) + 1) + 0.5
-        self.higher_, self.lower_ = (
-            ax.stairs(values, edges, fill=True, label=label, **style)
-            for label, values, style in zip(
-                entries,
-                (np.maximum(difference, 0), np.minimum(difference, 0)),
-                (HIGHER, LOWER),
-                strict=True,
-            )
-        )
+        difference = found.difference_per_query[order]
+        bars = partial(ax.stairs, edges=np.arange(len(order) + 1) + 0.5, fill=True)
+        higher, lower = entries
+        self.higher_ = bars(np.maximum(difference, 0), label=higher, **HIGHER)
+        self.lower_ = bars(np.minimum(difference, 0), label=lower, **LOWER)
         equal = f"equal: {count_queries(found.draws)}"
         ax.axhline(0, color=ink_of(ax), linewidth=0.8, label=equal)
         mean = f"mean: {as_number(found.difference) if found.n_queries else 'undefined'}"
@@ -203,9 +194,7 @@ class QueryDifferenceDisplay:
         if np.isnan(found.low):
             return None
         ends = np.array([found.low, found.high])
-        known = np.array([0, found.difference, *difference, *ends[np.isfinite(ends)]])
-        beyond = 0.1 * (np.ptp(known) or 1)
-        drawn = np.clip(ends, known.min() - beyond, known.max() + beyond)
+        drawn = within_reach(ends, found.difference, difference)
         for end, y, arrow in zip(ends, drawn, "v^", strict=True):
             if np.isinf(end):
                 at = {"color": GREY, "markersize": 8, "clip_on": False, "linestyle": "none"}
@@ -220,8 +209,8 @@ class QueryDifferenceDisplay:
         write_beside(escape(f"difference{of_metric}, {found.system_b} - {found.system_a}"), ax)
         write_below(f"{found._notes()[0]}, the highest difference first", ax)
         ax.set_xticks([])
-        if found.query_ids is not None and 0 < order.size <= _MANY:
+        if found.query_ids is not None and 0 < order.size <= _MOST_NAMED_QUERIES:
             names = [escape(str(each)) for each in found.query_ids[order].tolist()]
             length = INCHES_PER_CHARACTER * max(map(len, names))
-            if length < _LONGEST_ID * inches_of(ax.figure)[1]:
+            if length < _LARGEST_ID_SHARE * inches_of(ax.figure)[1]:
                 ax.set_xticks(np.arange(order.size) + 1, names, rotation=90)

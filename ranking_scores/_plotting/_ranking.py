@@ -32,9 +32,9 @@ from ranking_scores._queries import refuse_aspects
 from ranking_scores._tables import RankingData
 from ranking_scores.explain import ItemPart, QueryExplanation, explain_query
 
-_MANY = 30
+_LAST_NAMED_PLACE = 30
 """The ids of items are written below the axes if no bar is farther to the right."""
-_LONGEST_ID = 0.3
+_LARGEST_ID_SHARE = 0.3
 """The largest share of the figure's height for these ids."""
 _GAP = 0.04
 """Half the space between the bands of two tie groups."""
@@ -254,7 +254,7 @@ class RankingDisplay:
             self._draw(placed, entries)
         return self
 
-    def _entries(self, placed: _Placed) -> dict[str, str]:
+    def _entries(self, placed: _PlacedItems) -> dict[str, str]:
         """Return the entries of the legend."""
         found = self.explanation
         entries = {
@@ -262,12 +262,13 @@ class RankingDisplay:
             "best_parts": f"part at best: {as_number(found.best)}",
         }
         if placed.missed:
-            entries["missed"] = f"not retrieved: {_count_items(len(placed.missed))}"
+            n_missed = len(placed.missed)
+            entries["missed"] = f"not retrieved: {n_missed} item{'s' * (n_missed != 1)}"
         if placed.groups:
             entries["ties"] = "tie group"
         return entries
 
-    def _draw(self, placed: _Placed, entries: dict[str, str]) -> None:
+    def _draw(self, placed: _PlacedItems, entries: dict[str, str]) -> None:
         """Draw everything on the axes."""
         ax, found = self.ax_, self.explanation
         self.figure_ = ax.figure
@@ -278,19 +279,16 @@ class RankingDisplay:
         ]
         for band in self.tie_band_[:1]:
             band.set_label(entries["ties"])
-        is_long = len(placed.ranked) + len(placed.missed) > _MANY
-        outline = {
-            "facecolor": "none",
-            "edgecolor": ink_of(ax),
-            "linewidth": 0.3 if is_long else 1,
-        }
-        parts = [each.part for each in placed.ranked]
+        is_long = len(placed.ranked) + len(placed.missed) > _LAST_NAMED_PLACE
+        width = 0.3 if is_long else 1
+        outline = {"facecolor": "none", "edgecolor": ink_of(ax), "linewidth": width}
+        parts = [part.part for part in placed.ranked]
         self.parts_ = ax.bar(placed.at, parts, label=entries["parts"], **HIGHER)
-        at_best = [each.best_part for each in placed.ranked]
+        at_best = [part.best_part for part in placed.ranked]
         self.best_parts_ = ax.bar(placed.at, at_best, label=entries["best_parts"], **outline)
         self.missed_ = None
         if placed.missed:
-            missed = [each.best_part for each in placed.missed]
+            missed = [part.best_part for part in placed.missed]
             style = outline | {"edgecolor": LOWER["edgecolor"]}
             style |= {} if is_long else {"hatch": LOWER["hatch"]}
             self.missed_ = ax.bar(placed.missed_at, missed, label=entries["missed"], **style)
@@ -301,7 +299,7 @@ class RankingDisplay:
         if placed.ranked or placed.missed:
             draw_legend(ax)
 
-    def _label_ranks(self, placed: _Placed) -> None:
+    def _label_ranks(self, placed: _PlacedItems) -> None:
         """Label the x axis, with the ids of the items if there is room."""
         ax, shown = self.ax_, [*placed.ranked, *placed.missed]
         below = "rank"
@@ -309,9 +307,15 @@ class RankingDisplay:
             below = "no item gains anything, so the score is undefined"
         if not shown:
             ax.set_xticks([])
-        elif max([*placed.at, *placed.missed_at]) <= _MANY:
-            longest = int(_LONGEST_ID * inches_of(ax.figure)[1] / INCHES_PER_CHARACTER)
-            names = [escape(_ending(each.item, longest)) for each in shown]
+        elif max([*placed.at, *placed.missed_at]) <= _LAST_NAMED_PLACE:
+            longest = int(_LARGEST_ID_SHARE * inches_of(ax.figure)[1] / INCHES_PER_CHARACTER)
+            texts = [" ".join(str(part.item).split()) for part in shown]
+            names = [  # only the end of a long one, since many ids begin alike
+                escape(
+                    text if len(text) <= longest else f"\u2026{text[len(text) - longest + 1 :]}"
+                )
+                for text in texts
+            ]
             ax.set_xticks([*placed.at, *placed.missed_at], names, rotation=90)
             below = "items, the first rank first"
         else:
@@ -323,7 +327,7 @@ class RankingDisplay:
         write_below(below, ax)
 
 
-class _Placed(NamedTuple):
+class _PlacedItems(NamedTuple):
     """The items of a plot, and where they are on its x axis."""
 
     ranked: list[ItemPart]
@@ -335,7 +339,7 @@ class _Placed(NamedTuple):
     """The first and the last rank of each tie group that are drawn."""
 
 
-def _place(items: tuple[ItemPart, ...]) -> _Placed:
+def _place(items: tuple[ItemPart, ...]) -> _PlacedItems:
     """Return the items in the order of their ranks, and where they are."""
     ranked = [each for each in items if each.first_rank is not None]
     ranked.sort(key=lambda each: (each.first_rank, -each.best_part))
@@ -348,15 +352,4 @@ def _place(items: tuple[ItemPart, ...]) -> _Placed:
             groups.append((first, first + n_same - 1))
     missed = [each for each in items if each.first_rank is None]
     start = max(at, default=-1) + 2
-    return _Placed(ranked, at, missed, [*range(start, start + len(missed))], groups)
-
-
-def _ending(item: Any, longest: int) -> str:
-    """Return an id on one line. Of a long one only its end, since many ids begin alike."""
-    text = " ".join(str(item).split())
-    return text if len(text) <= longest else f"\u2026{text[len(text) - longest + 1 :]}"
-
-
-def _count_items(n: int) -> str:
-    """Return the number of items, in words."""
-    return f"{n} item{'' if n == 1 else 's'}"
+    return _PlacedItems(ranked, at, missed, [*range(start, start + len(missed))], groups)

@@ -329,13 +329,8 @@ class RankingCurveDisplay:
         """
         function = "RankingCurveDisplay.from_predictions"
         pyplot_for(function)
-        bands = {
-            "confidence_level": confidence_level,
-            "ties": ties,
-            "chance": chance,
-            "unjudged": unjudged,
-        }
-        settings = settings_of(score, k, params, bands, function)
+        bands = confidence_level, ties, chance, unjudged
+        settings = settings_of(score, k, params, function, *bands)
         display = cls(**curves_of_models(settings, y_true, y_score, name))
         return display._plot(ax, None, curve_kwargs, function)
 
@@ -447,15 +442,9 @@ class RankingCurveDisplay:
         """
         function = "RankingCurveDisplay.from_estimator"
         pyplot_for(function)
-        bands = {
-            "confidence_level": confidence_level,
-            "ties": ties,
-            "chance": chance,
-            "unjudged": unjudged,
-        }
-        settings = settings_of(score, k, params, bands, function)
-        curve = curve_of_estimator(settings, estimator, X, y, response_method, name)
-        display = cls(**curve)
+        bands = confidence_level, ties, chance, unjudged
+        settings = settings_of(score, k, params, function, *bands)
+        display = cls(**curve_of_estimator(settings, estimator, X, y, response_method, name))
         return display._plot(ax, None, curve_kwargs, function)
 
     @classmethod
@@ -555,18 +544,12 @@ class RankingCurveDisplay:
             if each in params:
                 expected = "left out, since the folds are drawn instead of bands"
                 raise invalid(each, function, expected, describe(params[each]))
-        bands = {"confidence_level": None, "ties": False, "chance": chance, "unjudged": False}
-        settings = settings_of(score, k, params, bands, function)
-        curve = curves_of_folds(settings, cv_results, X, y, response_method, name)
-        display = cls(**curve)
+        settings = settings_of(score, k, params, function, None, False, chance, False)
+        display = cls(**curves_of_folds(settings, cv_results, X, y, response_method, name))
         return display._plot(ax, None, curve_kwargs, function)
 
     def plot(
-        self,
-        ax: Any = None,
-        *,
-        name: str | Sequence[str] | None = None,
-        curve_kwargs: Any = None,
+        self, ax: Any = None, *, name: str | Sequence[str] | None = None, curve_kwargs: Any = None
     ) -> RankingCurveDisplay:
         """Plot the curves.
 
@@ -605,9 +588,7 @@ class RankingCurveDisplay:
         scores = np.atleast_2d(self.score)
         names = for_each(self.name if name is None else name, "name", str, len(scores), function)
         styles = for_each(curve_kwargs, "curve_kwargs", dict, len(scores), function)
-        labels = [
-            entry_of(each, self._last(values)) for each, values in zip(names, scores, strict=True)
-        ]
+        labels = [entry_of(*each) for each in zip(names, map(self._last, scores), strict=True)]
         styles = [
             {"label": label} | (own or {}) for label, own in zip(labels, styles, strict=True)
         ]
@@ -627,7 +608,11 @@ class RankingCurveDisplay:
             self._draw_bands(number, line.get_color())
             lines.append(line)
         self.line_ = lines if self.score.ndim == 2 else lines[0]
-        self.chance_level_ = None if self.chance is None else self._draw_chance(self.chance)
+        self.chance_level_ = None
+        if self.chance is not None:
+            label = new_label(self.ax_, entry_of("chance", self._last(self.chance)))
+            style = {"color": GREY, "linestyle": ":", "linewidth": 2, "label": label}
+            [self.chance_level_] = self.ax_.plot(*widen_single(self.k, self.chance), **style)
         self._explain_bands()
         self._label_axes()
         draw_legend(self.ax_)
@@ -655,13 +640,6 @@ class RankingCurveDisplay:
         for values in () if self.fold_scores is None else self.fold_scores:
             marker = "_" if self.k.size == 1 else None
             self.fold_line_ += self.ax_.plot(self.k, values, color=color, marker=marker, **THIN)
-
-    def _draw_chance(self, chance: Floats) -> Any:
-        """Draw the chance level."""
-        label = new_label(self.ax_, entry_of("chance", self._last(chance)))
-        style = {"color": GREY, "linestyle": ":", "linewidth": 2, "label": label}
-        [line] = self.ax_.plot(*widen_single(self.k, chance), **style)
-        return line
 
     def _explain_bands(self) -> None:
         """Add the bands and the folds to the legend."""

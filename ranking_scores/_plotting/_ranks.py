@@ -23,19 +23,18 @@ from ranking_scores._plotting._layout import (
     escape,
     fill,
     fill_names,
-    inches_of,
     ink_of,
     lay_out,
     new_axes,
     pyplot_for,
-    room_of,
     shrink_text,
+    size_of_names,
     ticks_for,
     write_below,
 )
 from ranking_scores._statistics import Comparisons, Ranks
 
-_HALF = 0.4
+_HALF_A_RANK = 0.4
 """Half of the length of the bar of a single rank."""
 
 
@@ -159,7 +158,10 @@ class RanksDisplay:
         shrink_text(ax)
         rows = range(len(found))
         self.bars_ = ax.barh(
-            rows, found.worst - found.best + 2 * _HALF, left=found.best - _HALF, height=0.6
+            rows,
+            found.worst - found.best + 2 * _HALF_A_RANK,
+            left=found.best - _HALF_A_RANK,
+            height=0.6,
         )
         styles = [
             ("cannot be separated from the first", HIGHER),
@@ -177,7 +179,7 @@ class RanksDisplay:
         )
         ax.set_ylim(len(found) - 0.4, -0.6)
         lowest = int(found.worst.max())
-        ax.set_xlim(1 - 1.5 * _HALF, lowest + 1.5 * _HALF)
+        ax.set_xlim(1 - 1.5 * _HALF_A_RANK, lowest + 1.5 * _HALF_A_RANK)
         ax.set_xticks(ticks_for(np.arange(1, lowest + 1), is_log=False))
         ax.set_yticks(rows, fill_names(labels, ax))
         write_below("rank, the best is 1", ax)
@@ -196,12 +198,9 @@ class RanksDisplay:
 
     def _shrink_labels(self) -> None:
         """Shrink the names to the height of the bars, or leave out some of them."""
-        ax = self.ax_
-        ticks = ax.get_yticklabels()
-        highest = max(inches_of(each)[1] for each in ticks) * 1.1
-        size = ticks[0].get_fontsize() * min(room_of(ax)[1] / len(ticks) / highest, 1)
+        ax, size = self.ax_, size_of_names(self.ax_)
         if size < SMALLEST:
             step = ceil(SMALLEST / size)
-            names = [each.get_text() for each in ticks]
+            names = [tick.get_text() for tick in ax.get_yticklabels()]
             ax.set_yticks(range(0, len(names), step), names[::step])
         ax.tick_params(axis="y", labelsize=max(size, SMALLEST))

@@ -11,5 +11,4 @@ from ranking_scores._scale._engines import (
     report_of_any,
     score_queries_of_any,
 )
-from ranking_scores._scale._shard_tables import ShardTables
-from ranking_scores._scale._shards import Names, paths_of, shards_of
+from ranking_scores._scale._shards import Names, ShardTables, paths_of, shards_of

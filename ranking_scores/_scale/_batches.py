@@ -23,16 +23,29 @@ from ranking_scores._base import (
     with_parts,
 )
 from ranking_scores._scale._dealt import Space, dealt
-from ranking_scores._scale._files import EXTRA, Files, is_path, not_found
-from ranking_scores._scale._shard_tables import Items, ShardTables, TablesSeen
-from ranking_scores._scale._shards import Names, PartSums, ShardScore
-from ranking_scores._scale._sources import Batches, arrow_tables, source_of
+from ranking_scores._scale._shards import (
+    Items,
+    Names,
+    PartSums,
+    ShardScore,
+    ShardTables,
+    TablesSeen,
+)
+from ranking_scores._scale._sources import (
+    EXTRA,
+    Batches,
+    Files,
+    arrow_tables,
+    is_path,
+    not_found,
+    source_of,
+)
 from ranking_scores._tables import Column
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
 
 _SUFFIXES = (".parquet", ".csv")
-_ENOUGH_ITEMS = 2**19
+_MOST_ITEMS_COMPARED = 2**19
 """If none of so many items was both judged and predicted, the ids are taken to be different."""
 
 
@@ -72,7 +85,10 @@ def score_queries_of_batches(
         for name, shard in shards.items():
             shard.check_rows(sums[name])
         return {name: output.joined() for name, output in kept.items()}
-    targets = _check_outputs(paths, source, _names_of(shards).function)
+    function = _names_of(shards).function
+    targets = {name: _check_output(path, source, function) for name, path in paths.items()}
+    if len({target.resolve() for target in targets.values()}) < len(targets):
+        raise invalid("path", function, "a file of its own for each model", describe(dict(paths)))
     with ExitStack() as stack:
         outputs = {
             name: stack.enter_context(_written(targets[name], shard.names))
@@ -93,13 +109,12 @@ def _names_of(shards: Shards) -> Names:
 
 def _columns_of(shards: Shards) -> dict[str, Any]:
     """Return the columns that are read, by the parameters that name them, first the ids."""
-    first = next(iter(shards.values())).columns
+    columns = dict(next(iter(shards.values())).columns)
     if len(shards) > 1:
-        of_models = {
-            f"y_score[{name!r}]": shard.columns["y_score"] for name, shard in shards.items()
-        }
-        first = {name: each for name, each in first.items() if name != "y_score"} | of_models
-    return {"qid": first["qid"]} | first if "qid" in first else first
+        del columns["y_score"]
+        for name, shard in shards.items():
+            columns[f"y_score[{name!r}]"] = shard.columns["y_score"]
+    return {"qid": columns["qid"]} | columns if "qid" in columns else columns
 
 
 def report_tables_of_batches(
@@ -174,16 +189,6 @@ def _by_name(table: Any, columns: dict[str, Any]) -> dict[Any, Any]:
     return dict(zip(columns.values(), table.columns, strict=True))
 
 
-def _check_outputs(
-    paths: Mapping[Any, Any], source: Files | Batches, function: str
-) -> dict[Any, Path]:
-    """Return the paths of the tables to be written."""
-    targets = {name: _check_output(path, source, function) for name, path in paths.items()}
-    if len({target.resolve() for target in targets.values()}) < len(targets):
-        raise invalid("path", function, "a file of its own for each model", describe(dict(paths)))
-    return targets
-
-
 def _check_output(path: Any, source: Files | Batches, function: str) -> Path:
     """Return the path of the table to be written."""
     names = Names(function, "path")
@@ -251,7 +256,7 @@ class _MergedTables:
         """Return the sums of a part, what is there, and its items if that has to be known."""
         judged, predicted = part
         sums, seen = self._shard.sums_of(judged, predicted)
-        are_enough = len(self._judged) + len(self._predicted) > _ENOUGH_ITEMS
+        are_enough = len(self._judged) + len(self._predicted) > _MOST_ITEMS_COMPARED
         if seen.has_found or self._seen.has_found or not seen.n_rows or are_enough:
             return sums, seen, (frozenset(), frozenset())
         return sums, seen, self._shard.items_of(judged, predicted)

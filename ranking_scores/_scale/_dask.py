@@ -29,9 +29,16 @@ from ranking_scores._base import (
     show_id,
     start_runs,
 )
-from ranking_scores._scale._keys import keys_of_ids
-from ranking_scores._scale._shard_tables import Items, ShardTables, TablesSeen
-from ranking_scores._scale._shards import Names, PartSums, ShardScore, without_rows
+from ranking_scores._scale._dealt import keys_of_ids
+from ranking_scores._scale._shards import (
+    Items,
+    Names,
+    PartSums,
+    ShardScore,
+    ShardTables,
+    TablesSeen,
+    without_rows,
+)
 from ranking_scores._tables import (
     Column,
     ColumnNames,
@@ -53,12 +60,12 @@ def report_dask(frame: Any, shard: ShardScore, *, compute: bool) -> Any:
     _check(frame, shard)
     delayed = import_module("dask").delayed
     in_tasks = delayed(shard, traverse=False)
-    sums = [delayed(_sums_of)(part, in_tasks) for part in _whole_queries(frame, shard)]
+    sums = [delayed(ShardScore.sums_of)(in_tasks, part) for part in _whole_queries(frame, shard)]
     total = _added(sums, in_tasks, _add_sums)
     # The last step is taken here, so that its warnings are seen here.
     if compute:
         return shard.report_of(total.compute())
-    return delayed(_report_of)(total, in_tasks)
+    return delayed(ShardScore.report_of)(in_tasks, total)
 
 
 def score_queries_dask(frame: Any, shard: ShardScore) -> Any:
@@ -100,12 +107,12 @@ def report_tables_dask(judgments: Any, predictions: Any, shard: ShardTables) -> 
     )
     in_tasks = delayed(shard, traverse=False)
     parts = list(zip(judged, predicted, strict=True))
-    each = [delayed(_sums_of_tables)(*part, in_tasks) for part in parts]
+    each = [delayed(ShardTables.sums_of)(in_tasks, *part) for part in parts]
     sums, seen = _added(each, in_tasks, _add_seen).compute()
     shard.check(seen)
     has_found = seen.has_found
     if seen.n_rows and not has_found:  # in one part, so an item may be in two
-        items = [delayed(_items_in_tables)(*part, in_tasks) for part in parts]
+        items = [delayed(ShardTables.items_of)(in_tasks, *part) for part in parts]
         of_judgments, of_predictions = _added(items, in_tasks, _add_items).compute()
         has_found = not of_judgments.isdisjoint(of_predictions)
     return shard.report_of(sums, seen, has_found)
@@ -221,25 +228,24 @@ def _packs_of_part(
     group = group.astype(np.uint16 if n_parts <= 2**16 else np.int64)
     order = np.argsort(group, kind="stable")
     start = np.flatnonzero(start_runs(group[order]))
-    columns = [_values_in(chosen.iloc[:, number]) for number in range(len(names))]
+    series = [chosen.iloc[:, number] for number in range(len(names))]
+    columns = [
+        column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
+        for column in series
+    ]
     packs = [_pack(columns, rows) for rows in np.split(order, start[1:]) if rows.size]
     labels = _labels(n_parts)[group[order[start]]]
     return _frame_of_packs(labels, partition_info["number"], packs)
 
 
-def _values_in(series: Any) -> Any:
-    """Return the values of a column: an array of NumPy, or one of pandas."""
-    return series.to_numpy() if isinstance(series.dtype, np.dtype) else series.array
-
-
 def _pack(columns: list[Any], rows: NDArray[np.intp]) -> bytes:
     """Return some rows as bytes, with no more categories than they have."""
-    taken = [values.take(rows) for values in columns]
-    taken = [
-        each.remove_unused_categories() if str(each.dtype) == "category" else each
-        for each in taken
+    taken = (values.take(rows) for values in columns)
+    packed = [
+        values.remove_unused_categories() if str(values.dtype) == "category" else values
+        for values in taken
     ]
-    return pickle.dumps(taken, protocol=5)
+    return pickle.dumps(packed, protocol=5)
 
 
 def _frame_of_packs(labels: Any, number: int, packs: list[bytes]) -> Any:
@@ -272,8 +278,7 @@ def _unpacked(part: Any, empty: Any) -> Any:
         pandas.concat(list(map(pandas.Series, column)), ignore_index=True)
         for column in zip(*packs, strict=True)
     ]
-    rows = pandas.concat(columns, axis="columns")
-    return rows.set_axis(empty.columns, axis="columns")
+    return pandas.concat(columns, axis="columns").set_axis(empty.columns, axis="columns")
 
 
 def _keys_of(part: Any, place: int, ids: _Ids) -> NDArray[np.float64]:
@@ -291,14 +296,9 @@ def _keys_of(part: Any, place: int, ids: _Ids) -> NDArray[np.float64]:
         code, unique = factorize(values if is_coded else np.asarray(values))
     except UnusableError as error:
         raise column.invalid("ids that can be told apart", str(error)) from error
-    return _keys_of_ids(unique)[code]
-
-
-def _keys_of_ids(ids: NDArray[Any]) -> NDArray[np.float64]:
-    """Return a number for each id."""
-    if ids.dtype.kind in "biufmM":
-        return keys_of_ids(ids)
-    return np.array(list(map(_key_of_object, ids.tolist())), dtype=np.float64)
+    if unique.dtype.kind in "biufmM":
+        return keys_of_ids(unique)[code]
+    return np.array(list(map(_key_of_object, unique.tolist())), dtype=np.float64)[code]
 
 
 def _key_of_object(value: Any) -> float:
@@ -309,8 +309,7 @@ def _key_of_object(value: Any) -> float:
     if isinstance(value, (str, bytes)):
         return crc32(value.encode(errors="surrogatepass") if isinstance(value, str) else value)
     if isinstance(value, (bool, np.bool_, int, np.integer, float, np.floating, Decimal)):
-        is_huge = bool(abs(value) > _HUGE)  # of ints, which float does not take
-        return 0.0 if is_huge else float(value) + 0.0
+        return 0.0 if bool(abs(value) > _LARGEST_FOR_FLOAT) else float(value) + 0.0
     if isinstance(value, date):
         return float(keys_of_ids(np.array([as_datetime64(value)]))[0])
     if isinstance(value, timedelta):
@@ -318,10 +317,11 @@ def _key_of_object(value: Any) -> float:
     return 0.0
 
 
-_HUGE: Any = 10**300
+_LARGEST_FOR_FLOAT: Any = 10**300
+"""Python makes no float of an int that is much larger."""
 
 
-class _Bounds(NamedTuple):
+class _Divisions(NamedTuple):
     """Between which ids a partition of a sorted frame is."""
 
     low: Any
@@ -337,20 +337,16 @@ def _mended(frame: Any, names: list[Any], shard: ShardScore) -> list[Any]:
     """
     delayed = import_module("dask").delayed
     ids = _Ids(shard.columns["qid"], shard.names)
-    parts, edges, before, mended = (
-        frame.to_delayed(optimize_graph=False),
-        frame.divisions,
-        None,
-        [],
-    )
+    parts, edges = frame.to_delayed(optimize_graph=False), frame.divisions
+    before, mended = None, []
     for number, part in enumerate(parts):
-        bounds = _Bounds(edges[number], edges[number + 1], number + 1 == len(parts))
+        bounds = _Divisions(edges[number], edges[number + 1], number + 1 == len(parts))
         mended.append(delayed(_mended_part)(part, before, bounds, names, ids))
         before = delayed(_rest_of)(part, before if bounds.low == bounds.high else None, bounds)
     return mended
 
 
-def _mended_part(part: Any, before: Any, bounds: _Bounds, names: list[Any], ids: _Ids) -> Any:
+def _mended_part(part: Any, before: Any, bounds: _Divisions, names: list[Any], ids: _Ids) -> Any:
     """Return the rows that the last partition left over and those of a partition.
 
     The rows that belong to the next partition are not among them.
@@ -358,9 +354,8 @@ def _mended_part(part: Any, before: Any, bounds: _Bounds, names: list[Any], ids:
     column = ids.of(part.index)
     is_outside = np.asarray((column.values < bounds.low) | (column.values > bounds.high), bool)
     if is_outside.any():
-        expected = (
-            f"a frame of which each partition is between its divisions in {show_id(ids.name)}"
-        )
+        shown = show_id(ids.name)
+        expected = f"a frame of which each partition is between its divisions in {shown}"
         first, low, high = map(show_id, (column.values[is_outside][0], bounds.low, bounds.high))
         got = f"{first} between {low} and {high}"
         advice = "Pass `frame.clear_divisions()`, whose rows are shuffled."
@@ -371,7 +366,7 @@ def _mended_part(part: Any, before: Any, bounds: _Bounds, names: list[Any], ids:
     return part.reset_index()[names]
 
 
-def _rest_of(part: Any, before: Any, bounds: _Bounds) -> Any:
+def _rest_of(part: Any, before: Any, bounds: _Divisions) -> Any:
     """Return the rows of a partition that belong to the next one."""
     part = _behind(before, part)
     return part[np.asarray(part.index == bounds.high, dtype=bool)]
@@ -379,29 +374,17 @@ def _rest_of(part: Any, before: Any, bounds: _Bounds) -> Any:
 
 def _behind(before: Any, part: Any) -> Any:
     """Return rows that may be None before the rows of a partition."""
-    return (
-        part
-        if before is None or not len(before)
-        else import_module("pandas").concat([before, part])
-    )
+    if before is None or not len(before):
+        return part
+    return import_module("pandas").concat([before, part])
 
 
 # --- what is done to them -----------------------------------------------------------------------
 
 
-def _sums_of(part: Any, shard: ShardScore) -> PartSums:
-    """Return the sums over a part."""
-    return shard.sums_of(part)
-
-
 def _add_sums(sums: Sequence[PartSums], shard: ShardScore) -> PartSums:
     """Return the sums over several parts."""
     return reduce(operator.add, sums, shard.nothing)
-
-
-def _report_of(sums: PartSums, shard: ShardScore) -> RankingReport:
-    """Return the report of all parts."""
-    return shard.report_of(sums)
 
 
 def _values_of(part: Any, shard: ShardScore, has_categories: bool = False) -> Any:
@@ -413,24 +396,12 @@ def _values_of(part: Any, shard: ShardScore, has_categories: bool = False) -> An
     return values.astype({shard.columns["qid"]: "category"}) if has_categories else values
 
 
-def _sums_of_tables(
-    judgments: Any, predictions: Any, shard: ShardTables
-) -> tuple[PartSums, TablesSeen]:
-    """Return the sums over a part of both tables, and what is there."""
-    return shard.sums_of(judgments, predictions)
-
-
 def _add_seen(
     parts: Sequence[tuple[PartSums, TablesSeen]], shard: ShardTables
 ) -> tuple[PartSums, TablesSeen]:
     """Return the same of several parts."""
     sums, seen = zip(*parts, strict=True)
     return _add_sums(sums, shard.score), sum(seen, TablesSeen())
-
-
-def _items_in_tables(judgments: Any, predictions: Any, shard: ShardTables) -> Items:
-    """Return which items are judged in a part of both tables, and which are predicted."""
-    return shard.items_of(judgments, predictions)
 
 
 def _add_items(parts: Sequence[Items], shard: ShardTables) -> Items:

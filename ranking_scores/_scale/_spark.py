@@ -19,13 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import describe, invalid, show_id, start_runs
-from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
-from ranking_scores._scale._shards import Names, PartSums, ShardScore
+from ranking_scores._scale._shards import Names, PartSums, ShardScore, ShardTables, TablesSeen
 from ranking_scores._tables import Column, ColumnNames, Ids, alike, check_names, how_to_cast
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
 
-_ROWS = 2**17
+_ROWS_AT_ONCE = 2**17
 """So many rows are scored at once, or more if one group of queries has more."""
 _GROUP, _PLACE, _ROWS_OF_PACK = "group", "place", "rows"
 _PACK = f"{_GROUP} int, {_PLACE} long, {_ROWS_OF_PACK} binary"
@@ -236,15 +235,12 @@ class _Union(NamedTuple):
     def columns_of(self, table: Any, names: ColumnNames) -> list[dict[str, Any]]:
         """Return the columns of both frames by the names that they have there."""
         is_judged = table.column(_IS_JUDGED)
-        parts = table.filter(is_judged), table.filter(_compute().invert(is_judged))
+        invert = import_module("pyarrow.compute").invert
+        parts = table.filter(is_judged), table.filter(invert(is_judged))
         return [
             {name: part.column(own[each]) for each, name in of_frame.items() if name is not None}
             for part, of_frame, own in zip(parts, names, self.columns, strict=True)
         ]
-
-
-def _compute() -> Any:
-    return import_module("pyarrow.compute")
 
 
 def _union(
@@ -298,8 +294,7 @@ def _share_an_item(judgments: Any, predictions: Any, names: ColumnNames, queries
     """Return whether any item of the queries that are scored is both judged and predicted."""
     judged, predicted = (
         frame.selectExpr(
-            f"{_quoted(of_frame['query'])} AS query",
-            f"{_quoted(of_frame['item'])} AS item",
+            f"{_quoted(of_frame['query'])} AS query", f"{_quoted(of_frame['item'])} AS item"
         )
         for frame, of_frame in zip((judgments, predictions), names, strict=True)
     )
@@ -323,26 +318,22 @@ def _answers(parts: Any) -> list[Any]:
     return answers
 
 
-def _answer(what: Callable[[], Any]) -> Any:
+def _answer(compute: Callable[[], Any]) -> Any:
     """Return the one row that a part of the data yields: a result, or the error about the data.
 
     So the error reaches the driver as it is, and at once. Others are retried.
     """
-    pyarrow = import_module("pyarrow")
     try:
-        answer = what()
+        answer = compute()
     except InvalidParameterError as error:
         answer = error
-    return pyarrow.RecordBatch.from_pydict({"answer": [pickle.dumps(answer)]})
+    return import_module("pyarrow").RecordBatch.from_pydict({"answer": [pickle.dumps(answer)]})
 
 
 def _answer_of_part(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
     """Yield the sums over a part of the data."""
-
-    def sums() -> PartSums:
-        return reduce(operator.add, map(shard.sums_of, _tables_of(shard, batches)), shard.nothing)
-
-    yield _answer(sums)
+    sums = map(shard.sums_of, _tables_of(shard, batches))
+    yield _answer(lambda: reduce(operator.add, sums, shard.nothing))
 
 
 def _values_of_part(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
@@ -439,7 +430,7 @@ def _unpacked(batches: Iterator[Any]) -> Iterator[Any]:
     n_rows, last = 0, None
     for batch in batches:
         for group, pack in zip(batch.column(0).to_pylist(), batch.column(2), strict=True):
-            if group != last and n_rows >= _ROWS:
+            if group != last and n_rows >= _ROWS_AT_ONCE:
                 yield pyarrow.concat_tables(held)
                 held, n_rows = [], 0
             held.append(pyarrow.ipc.open_stream(pack.as_buffer()).read_all())

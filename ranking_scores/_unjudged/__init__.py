@@ -5,22 +5,15 @@ The search over labels itself is in `_metrics`, where reports and streams use it
 
 from __future__ import annotations
 
-from ranking_scores._unjudged._choosing import choose_items, with_ranks
-from ranking_scores._unjudged._evaluating import bind, bounds_of, check_data, differences_of
-from ranking_scores._unjudged._pairs import check_columns, of_arrays, of_tables, plans_of_systems
+from ranking_scores._unjudged._bounds import (
+    bind,
+    bounds_of,
+    check_columns,
+    check_data,
+    choose_items,
+    data_of_tables,
+    differences_of,
+    plans_of_systems,
+    rankings_of_arrays,
+)
 from ranking_scores._unjudged._results import ItemToJudge, ScoreBounds
-
-__all__ = [
-    "ItemToJudge",
-    "ScoreBounds",
-    "bind",
-    "bounds_of",
-    "check_columns",
-    "check_data",
-    "choose_items",
-    "differences_of",
-    "of_arrays",
-    "of_tables",
-    "plans_of_systems",
-    "with_ranks",
-]

@@ -92,16 +92,3 @@ class ItemToJudge(NamedTuple):
     ranks: tuple[int, int] | None
     other_ranks: tuple[int, int] | None
     width: float
-
-
-def scope_of(n_unjudged: int, max_grade: int, n_systems: int) -> str:
-    """Return what the bounds hold for, in words."""
-    items = "1 item was" if n_unjudged == 1 else f"{n_unjudged} items were"
-    grades = "0 or 1" if max_grade == 1 else f"from 0 to {max_grade}"
-    both, missing = "", "the system did not retrieve"
-    if n_systems == 2:
-        both, missing = ", the same for both systems", "neither system retrieved"
-    return (
-        f"{items} retrieved and not judged. Each could have any label {grades}{both}. The bounds "
-        f"leave out relevant items that {missing} and nobody judged."
-    )

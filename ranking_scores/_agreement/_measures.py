@@ -1,8 +1,10 @@
-"""What two rankings share among their first items, at every depth, expected over orders of ties.
+"""The measures of agreement: overlaps, rank correlations, and their names.
 
-At each depth d, one tie group of a ranking is cut: the groups above it are all among the first d,
-those below it are not, and each of its items is with the probability p = (d - above) / size. If
-the items of both rankings are counted by where their groups are, four whole numbers say all::
+The overlaps need what two rankings share among their first items, at every depth, expected over
+the orders of ties. At each depth d, one tie group of a ranking is cut: the groups above it are all
+among the first d, those below it are not, and each of its items is with the probability
+p = (d - above) / size. If the items of both rankings are counted by where their groups are, four
+whole numbers say all::
 
     E[shared to d] = both + p_a * cut_a + p_b * cut_b + p_a * p_b * cut_both
 
@@ -13,21 +15,25 @@ depth on, up to another, so the sums over depths of all items are linear in the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import difflib
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._agreement._pairing import PairedRankings, Places, Positions
-from ranking_scores._base import once
+from ranking_scores._base import WHOLE_LIST, describe, invalid, once
+from ranking_scores._metrics import count_before
 from ranking_scores._queries import cut_by_length
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
+ItemPlaces = NDArray[np.integer[Any]]
+"""The place of each item in a ranking: whole numbers from 0 on, the best first. Ties are equal."""
 
-
-_NEARLY_1 = 1 - 1e-9
+_PERSISTENCE_NEAR_1 = 1 - 1e-9
 """From this persistence on, the weight of what is beyond the lists is summed in another way."""
 
 
@@ -147,21 +153,15 @@ class Shared:
         return counts
 
 
-def blocks(paired: PairedRankings, depth: int) -> Iterator[Shared]:
-    """Yield what the rankings share up to a depth, for a part of the queries at a time."""
-    longest = np.maximum(paired.a.length, paired.b.length)
-    for queries in cut_by_length(np.maximum(longest, np.diff(paired.starts))):
-        yield Shared(paired, queries, depth)
-
-
-def by_query(
+def values_by_query(
     paired: PairedRankings, depth: int, n_columns: int, score: Callable[[Shared], Floats]
 ) -> Floats:
     """Return the scores of all queries, (n_queries, n_columns); NaN if both lists are empty."""
     values = np.empty((paired.n_queries, n_columns))
-    for shared in blocks(paired, depth):
-        scores = score(shared)
-        values[shared.queries] = np.where(shared.longer[:, None] > 0, scores, np.nan)
+    longest = np.maximum(paired.a.length, paired.b.length)
+    for queries in cut_by_length(np.maximum(longest, np.diff(paired.starts))):
+        shared = Shared(paired, queries, depth)
+        values[queries] = np.where(shared.longer[:, None] > 0, score(shared), np.nan)
     return values
 
 
@@ -262,7 +262,8 @@ def rank_biased(shared: Shared, p: float, ties: str, tail: str) -> Floats:
     n_shorter, n_longer = shared.shorter[:, None], shared.longer[:, None]
     weight = (1 - p) * p ** (shared.depths - 1)
     divisor = _divisor(shared, ties)
-    known = _seen(shared, ties)
+    # All tied items that begin up to a depth count there if ties are "equal".
+    known = shared.n_begun.astype(np.float64) if ties == "equal" else shared.expected
     at_shorter = shared.at_end(known / divisor, shared.shorter)[:, None]
     in_both = shared.at_end(known, shared.longer)[:, None]  # a whole number
 
@@ -287,11 +288,6 @@ def rank_biased(shared: Shared, p: float, ties: str, tail: str) -> Floats:
     highest: Floats = total(_most_unseen(shared, ties, n_unseen)) + beyond
     np.minimum(highest, 1.0, out=highest)
     return highest if tail == "max" else highest - lowest
-
-
-def _seen(shared: Shared, ties: str) -> Floats:
-    """Return what the rankings share up to each depth: tied items all count if "equal"."""
-    return shared.n_begun.astype(np.float64) if ties == "equal" else shared.expected
 
 
 def _divisor(shared: Shared, ties: str) -> Floats:
@@ -359,7 +355,7 @@ def _beyond(p: float, depth: NDArray[Any]) -> Floats:
 
     unique, which = np.unique(depth, return_inverse=True)
     after = unique + 1.0
-    if p < _NEARLY_1:
+    if p < _PERSISTENCE_NEAR_1:
         sums = (1 - p) * p**unique / after * hyp2f1(1, after, after + 1, p)
     else:  # where SciPy's function is not finite, but the logarithm is large
         depths = np.arange(1.0, unique[-1] + 1)
@@ -367,3 +363,337 @@ def _beyond(p: float, depth: NDArray[Any]) -> Floats:
         sums = (1 - p) / p * (-np.log1p(-p) - so_far[unique.astype(np.intp)])
     beyond: Floats = sums[which].reshape(depth.shape)
     return beyond
+
+
+# --- rank correlations ------------------------------------------------------------------------
+#
+# The sign of a pair of items is 1 if both rankings put it in the same order, -1 if they do not,
+# and 0 if it ties in one of them. Both correlations are sums of signs over the pairs of n items:
+#
+#     tau    = sum(sign / (n (n - 1) / 2))
+#     tau_AP = sum(sign / ((n - 1) (the rank of the lower item - 1)))
+#
+# where the first ranking is the reference, and ranks are those of the second one. For the mean
+# over all orders of the ties, an item in a tie group takes the mean of 1 / (rank - 1) over the
+# ranks of its group. Its signs with the items above do not depend on its rank, and the signs of
+# the pairs in the group cancel out.
+
+_ITEMS_AT_ONCE = 2**15
+"""The number of items whose pairs are counted at once, so that the counts stay in the cache."""
+
+
+class _Pairs(NamedTuple):
+    """The pairs of each item with the items above it, and the tie groups, of some queries.
+
+    The items of each query are in the order of the second ranking.
+    """
+
+    lengths: Counts
+    """The number of items of each query."""
+    group: Counts
+    """The first item of each tie group of the second ranking."""
+    size: Counts
+    """The number of items of each group."""
+    query: Counts
+    """The query of each group."""
+    n_above: Counts
+    """For each group, the number of items above it."""
+    n_wrong: Counts
+    """For each group, the number of pairs with items above in the wrong order."""
+    n_tied: Counts
+    """For each group, the number of pairs with items above that tie in the first ranking."""
+    n_all_tied: Floats
+    """For each query, the number of pairs that tie in the first ranking."""
+
+    @property
+    def signs(self) -> Counts:
+        """The sum of the signs of each group with the items above it."""
+        return self.n_above * self.size - 2 * self.n_wrong - self.n_tied
+
+    def total(self, of_group: NDArray[Any]) -> Floats:
+        """Return the sum over the groups of each query, from the first to the last."""
+        totals = np.bincount(self.query, of_group, self.lengths.size)
+        return totals.astype(np.float64, copy=False)
+
+
+def kendall(a: ItemPlaces, b: ItemPlaces, lengths: Counts) -> Floats:
+    """Return Kendall's tau-a of each query, the mean over all orders of the ties.
+
+    `a` and `b` have the place of each item in two rankings, query after query: whole numbers from
+    0 on, the best item first. Items of the same place tie. Queries of fewer than two items have
+    the value NaN.
+    """
+
+    def tau_a(pairs: _Pairs) -> Floats:
+        return _quotient(pairs.total(pairs.signs), _n_pairs(pairs.lengths))
+
+    return _in_pieces(tau_a, a, b, lengths)
+
+
+def _kendall_corrected(a: ItemPlaces, b: ItemPlaces, lengths: Counts) -> Floats:
+    """Return Kendall's tau-b of each query. The parameters are those of `kendall`.
+
+    It is NaN if all items tie in one of the rankings.
+    """
+
+    def tau_b(pairs: _Pairs) -> Floats:
+        n_pairs = _n_pairs(pairs.lengths)
+        in_a, in_b = n_pairs - pairs.n_all_tied, n_pairs - pairs.total(_n_pairs(pairs.size))
+        return _quotient(pairs.total(pairs.signs), np.sqrt(in_a * in_b))
+
+    return _in_pieces(tau_b, a, b, lengths)
+
+
+def ap(a: ItemPlaces, b: ItemPlaces, lengths: Counts) -> Floats:
+    """Return the AP correlation of each query, the mean over all orders of the ties.
+
+    The parameters are those of `kendall`, and `a` is the reference.
+    """
+
+    def tau_ap(pairs: _Pairs) -> Floats:
+        n_items = int(pairs.size.sum())
+        above = np.arange(n_items) - np.repeat(pairs.group - pairs.n_above, pairs.size)
+        weight = np.add.reduceat(1 / np.maximum(above, 1), pairs.group) / pairs.size
+        return _quotient(pairs.total(weight * pairs.signs), pairs.lengths - 1)
+
+    return _in_pieces(tau_ap, a, b, lengths)
+
+
+def _ap_corrected(a: ItemPlaces, b: ItemPlaces, lengths: Counts) -> Floats:
+    """Return the symmetric AP correlation of each query that takes ties as a judgment.
+
+    All items of a tie group have the rank of its first one, and those of the first group do not
+    count. A pair that ties in the other ranking alone is in the wrong order. The parameters are
+    those of `kendall`. It is NaN if all items tie in one of the rankings.
+    """
+
+    def of_groups(pairs: _Pairs) -> Floats:
+        is_below = pairs.n_above > 0
+        share = (pairs.signs - pairs.n_tied) / np.maximum(pairs.n_above, 1)
+        return _quotient(pairs.total(share), pairs.total(pairs.size * is_below))
+
+    return (_in_pieces(of_groups, a, b, lengths) + _in_pieces(of_groups, b, a, lengths)) / 2
+
+
+def _n_pairs(n: Counts) -> Floats:
+    """Return the number of pairs of some items."""
+    n_pairs: Floats = n * (n - 1.0) / 2
+    return n_pairs
+
+
+def _quotient(total: Floats, n: NDArray[Any]) -> Floats:
+    """Return quotients, which are NaN where there are no pairs."""
+    quotients: Floats = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+    return quotients
+
+
+def _in_pieces(
+    correlation: Callable[[_Pairs], Floats], a: ItemPlaces, b: ItemPlaces, lengths: Counts
+) -> Floats:
+    """Return the correlation of each query, from the pairs of some whole queries at a time."""
+    found, end, first = [np.empty(0)], np.cumsum(lengths), 0
+    while first < end.size:
+        begin = int(end[first] - lengths[first])
+        last = max(int(np.searchsorted(end, begin + _ITEMS_AT_ONCE, side="right")), first + 1)
+        items = slice(begin, int(end[last - 1]))
+        found.append(correlation(_pairs(a[items], b[items], lengths[first:last])))
+        first = last
+    return np.concatenate(found)
+
+
+def _pairs(a: ItemPlaces, b: ItemPlaces, lengths: Counts) -> _Pairs:
+    """Return the pairs of some queries."""
+    query = np.repeat(np.arange(lengths.size), lengths)
+    n_bits = int(a.max(initial=0)).bit_length()
+    n_places = int(b.max(initial=0)) + 1
+    key = query * n_places + b << n_bits | a
+    key.sort()
+    of_a, of_b = key & 2**n_bits - 1, key >> n_bits
+    of_a = of_a.astype(np.min_scalar_type(2**n_bits))  # pairs of small ints are compared faster
+    n_wrong, n_equal = count_before(of_a, lengths)
+    group, pair = _starts(of_b), _starts(key)
+    size, of_pair = (np.diff(each, append=key.size) for each in (group, pair))
+    n_tied = n_equal - (np.arange(key.size) - np.repeat(pair, of_pair))  # without its own group
+    of_group = query[group]
+    begin = np.cumsum(lengths) - lengths
+    return _Pairs(
+        lengths=lengths,
+        group=group,
+        size=size,
+        query=of_group,
+        n_above=group - begin[of_group],
+        n_wrong=np.add.reduceat(n_wrong, group),
+        n_tied=np.add.reduceat(n_tied, group),
+        n_all_tied=np.bincount(query, n_equal, lengths.size).astype(np.float64, copy=False),
+    )
+
+
+def _starts(values: Counts) -> Counts:
+    """Return where runs of equal values begin."""
+    return np.flatnonzero(np.diff(values, prepend=-1))
+
+
+def correlation_by_query(paired: PairedRankings, function: str, ties: str) -> Floats:
+    """Return the correlation of each query over the items that both rankings have."""
+    is_shared = (paired.a.size > 0) & (paired.b.size > 0)
+    places = paired.a.above[is_shared], paired.b.above[is_shared]
+    correlation = {
+        ("kendall_tau", "mean"): kendall,
+        ("kendall_tau", "corrected"): _kendall_corrected,
+        ("tau_ap", "mean"): ap,
+        ("tau_ap", "corrected"): _ap_corrected,
+    }[function, ties]
+    return correlation(*places, paired.n_shared)
+
+
+# --- the measures by name ---------------------------------------------------------------------
+
+
+Range = tuple[float, float]
+
+
+class Measure(NamedTuple):
+    """A row of the table of measures."""
+
+    name: str
+    values_of: Callable[..., Floats]
+    """Returns the value of each query, NaN where the measure is undefined."""
+    other_name: str = ""
+    """The name of its function, if that is another one. It is a name here, too."""
+    option: str | None = None
+    """The parameter whose value follows the "@" of a name. None: a name has no "@"."""
+    example: str = ""
+    """A value of this parameter."""
+    range: Range = (0, 1)
+    """The lowest and the highest value that a query can have."""
+
+    @property
+    def spelled(self) -> str:
+        """The name with the value of its parameter, as people write it."""
+        return self.name if self.option is None else f"{self.name}@{self.example}"
+
+
+class NamedMeasure(NamedTuple):
+    """A measure with the options that its name has."""
+
+    name: str
+    measure: Measure
+    options: dict[str, Any]
+
+    def per_query(self, paired: PairedRankings) -> Floats:
+        """Return the value of each query, NaN where the measure is undefined."""
+        return self.measure.values_of(paired, **self.options)
+
+    def as_text(self) -> dict[str, str]:
+        """Return the measure and its options as text that can be saved and compared."""
+        options = {name: repr(value) for name, value in self.options.items()}
+        return {"score": self.measure.name} | options
+
+
+def _overlap(paired: PairedRankings, k: int, denominator: str = "longer") -> Floats:
+    overlap = partial(overlap_at, cutoffs=np.array([k]), denominator=denominator)
+    return values_by_query(paired, k, 1, overlap)[:, 0]
+
+
+def _average_overlap(paired: PairedRankings, k: int) -> Floats:
+    overlap = partial(average_overlap_at, cutoffs=np.array([k]))
+    return values_by_query(paired, k, 1, overlap)[:, 0]
+
+
+def _rbo(paired: PairedRankings, p: float) -> Floats:
+    overlap = partial(rank_biased, p=p, ties="mean", tail="extrapolated")
+    return values_by_query(paired, WHOLE_LIST, 1, overlap)[:, 0]
+
+
+_tau, _tau_ap = (
+    partial(correlation_by_query, function=function, ties="mean")
+    for function in ("kendall_tau", "tau_ap")
+)
+
+MEASURES = (
+    Measure("overlap", _overlap, "overlap_at_k", option="k", example="10"),
+    Measure("jaccard", partial(_overlap, denominator="union"), option="k", example="10"),
+    Measure("average_overlap", _average_overlap, option="k", example="10"),
+    Measure("rbo", _rbo, "rank_biased_overlap", option="p", example="0.9"),
+    Measure("kendall_tau", _tau, range=(-1, 1)),
+    Measure("tau_ap", _tau_ap, range=(-1, 1)),
+)
+"""The table of measures. Their names are listed in this order."""
+DEFAULT_MEASURES = ("overlap@10", "rbo@0.9")
+
+_MEASURE_OF = {
+    name: measure
+    for measure in MEASURES
+    for name in filter(None, (measure.name, measure.other_name))
+}
+
+
+def find_measures(scores: Any, caller: str, parameter: str = "scores") -> list[NamedMeasure]:
+    """Return the measures of a name or of a list of names."""
+    is_one = isinstance(scores, str)
+    if not is_one and not (isinstance(scores, Sequence) and len(scores)):
+        expected = "the name of a measure, or a list of names, such as ['overlap@10', 'rbo@0.9']"
+        raise invalid(parameter, caller, expected, describe(scores))
+    found = [find_measure(each, caller, parameter) for each in ([scores] if is_one else scores)]
+    names = [each.name for each in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise invalid(parameter, caller, "names of different measures", f"{name!r} twice")
+    return found
+
+
+def find_measure(text: Any, caller: str, parameter: str = "scores") -> NamedMeasure:
+    """Return the measure of a name, such as "overlap@10"."""
+    expected = f"one of {', '.join(each.spelled for each in MEASURES)}"
+    if not isinstance(text, str):
+        raise invalid(parameter, caller, expected, describe(text))
+    name, at, value = text.partition("@")
+    measure = _MEASURE_OF.get(_spelled(name))
+    if measure is None:
+        near = difflib.get_close_matches(_spelled(name), _MEASURE_OF, n=1)
+        advice = f"Did you mean {_MEASURE_OF[near[0]].name!r}?" if near else ""
+        raise invalid(parameter, caller, expected, repr(text), advice)
+    if measure.option is None:
+        if at:
+            expected = f"without '@' for {measure.name!r}, which reads the whole lists"
+            raise invalid(parameter, caller, expected, repr(text))
+        return NamedMeasure(measure.name, measure, {})
+    number = _number_in(value, measure.option)
+    if number is None:
+        expected = _EXPECTED[measure.option].format(measure.name)
+        raise invalid(parameter, caller, expected, repr(text))
+    return NamedMeasure(f"{measure.name}@{number!r}", measure, {measure.option: number})
+
+
+_EXPECTED = {
+    "k": "a name with a cutoff, a whole number from 1 on, as in '{}@10'",
+    "p": "a name with a persistence above 0 and below 1, as in '{}@0.9'",
+}
+"""What the name of a measure with an option must be."""
+
+
+def _number_in(value: str, option: str) -> int | float | None:
+    """Return the value in a name, or None if the option cannot have it."""
+    if option == "k":
+        is_count = value.isascii() and value.isdigit() and len(value) < 19 and int(value) > 0
+        return int(value) if is_count else None
+    try:
+        number = float(value.replace("_", "?"))  # Python accepts .9_5
+    except ValueError:
+        return None
+    return number if 0 < number < 1 else None
+
+
+def is_agreement(text: str) -> bool:
+    """Return whether a text is the name of a measure, whatever follows its "@"."""
+    return _spelled(text.partition("@")[0]) in _MEASURE_OF
+
+
+def range_of_agreement(name: str) -> Range | None:
+    """Return the lowest and the highest value of a query, or None for other names."""
+    measure = _MEASURE_OF.get(_spelled(name.partition("@")[0]))
+    return None if measure is None else measure.range
+
+
+def _spelled(name: str) -> str:
+    return name.lower().replace("-", "_")
