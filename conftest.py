@@ -1,15 +1,17 @@
-"""What all tests need: few examples in short, no screen or network, fits without threads."""
+"""What all tests need: few cases in short, no screen or network, fits without threads."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Generator, Iterator
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
 
 import pytest
+from few_cases import few_of
 from hypothesis import settings
 
 os.environ["MPLBACKEND"] = "agg"  # which needs no screen
@@ -26,6 +28,9 @@ settings.register_profile("short", max_examples=settings().max_examples // 4)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let .ci/run install engines, and run only the tests that did not pass without them."""
+    parser.addoption(
+        "--every-case", action="store_true", help="run all cases of each test, and long tests"
+    )
     parser.addoption("--note-passed", metavar="FILE", help="write the tests that pass to a file")
     parser.addoption("--but-passed", metavar="FILE", help="leave out the tests in such a file")
 
@@ -40,12 +45,20 @@ def pytest_configure(config: pytest.Config) -> None:
             config.pluginmanager.register(Passed(Path(config.option.note_passed)))
 
 
+@pytest.hookimpl(trylast=True)  # a few cases of those that -k and -m choose
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that have passed before."""
+    """Leave out the tests that have passed before, long ones, and most cases of the others."""
+    kept = {each.nodeid for each in items}
     if config.option.but_passed:
-        passed = set(Path(config.option.but_passed).read_text(encoding="utf-8").splitlines())
-        config.hook.pytest_deselected(items=[each for each in items if each.nodeid in passed])
-        items[:] = [each for each in items if each.nodeid not in passed]
+        kept -= {*Path(config.option.but_passed).read_text(encoding="utf-8").splitlines()}
+    if not config.option.every_case and not any("::" in each for each in config.args):
+        cases_by_test = defaultdict(list)
+        for each in items:
+            if each.get_closest_marker("long") is None or config.option.markexpr != "not slow":
+                cases_by_test[each.nodeid.partition("[")[0]].append(each)
+        kept &= {each.nodeid for cases in cases_by_test.values() for each in few_of(cases)}
+    config.hook.pytest_deselected(items=[each for each in items if each.nodeid not in kept])
+    items[:] = [each for each in items if each.nodeid in kept]
 
 
 class Missed(MetaPathFinder):

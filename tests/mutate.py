@@ -318,7 +318,7 @@ def _codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
 def _pytest_arguments(modules: Sequence[str]) -> list[str]:
     names = dict.fromkeys(name for module in modules for name in TESTS[module])
     files = [str(ROOT / "tests" / f"test_{name}.py") for name in names]
-    options = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    options = ["-q", "-s", "--every-case", "-p", "no:cacheprovider", "-p", "no:xdist"]
     return [*options, "-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", *files]
 
 

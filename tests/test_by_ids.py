@@ -247,6 +247,7 @@ def moved_up(ranks, own):
     return left
 
 
+@pytest.mark.long
 @quietly
 @pytest.mark.parametrize("form", FORMS)
 @settings(deadline=None)
@@ -285,7 +286,7 @@ def test_the_item_that_is_the_query_is_dropped_as_if_it_had_not_been_retrieved(
 @quietly
 @pytest.mark.parametrize("duplicates", ["best", "hold"])
 @pytest.mark.parametrize("form", ["lists", "pairs", "tables", "ranks"])
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(10))
 def test_so_have_items_that_are_there_twice(seed, form, duplicates):
     rng = random.Random(seed)
     gold = {f"q{query}": {f"d{n}": rng.choice([1, 2]) for n in range(3)} for query in range(4)}

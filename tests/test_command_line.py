@@ -567,6 +567,7 @@ def test_the_version(call):
 HEAVY = {"joblib", "matplotlib", "pandas", "sklearn", "scipy.special", "scipy.stats"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("line", "does_infer"),
     [
@@ -752,6 +753,7 @@ def test_one_process_reads_a_pipe(call, monkeypatch):
         assert call("qrels run - -m map --jobs 2")[0] == 0
 
 
+@pytest.mark.long
 def test_the_data_of_several_runs_are_not_kept(monkeypatch):
     write_runs("a", "b")
     made, n_kept = [], []

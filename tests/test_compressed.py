@@ -136,6 +136,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it is about limits of Linux")
 @pytest.mark.parametrize("name", ["bomb.json", "bomb.csv", "bomb"])
 def test_a_file_that_needs_more_than_the_memory(tmp_path, name):

@@ -189,6 +189,7 @@ def test_each_convention_is_what_its_knobs_say(queries, convention):
             assert found[query] == pytest.approx(number, abs=0.0101)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("metric", METRICS)
 def test_conventions_that_are_computed_together_are_as_alone(metric):
     """They share the parts that they have in common, and no others."""

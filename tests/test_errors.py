@@ -1815,7 +1815,7 @@ def no_ids(X):
 
 
 FOUR = {"X": np.zeros((4, 2)), "y": [0, 1, 0, 1]}
-NAMED = pd.DataFrame(np.zeros((4, 2)), columns=["a", "b"])
+NAMED_COLUMNS = pd.DataFrame(np.zeros((4, 2)), columns=["a", "b"])
 
 # Of a QueryRanker: its parameters, those of fit, the function, the parameter, the message.
 RANKER_ERRORS = [
@@ -1930,14 +1930,14 @@ RANKER_ERRORS = [
     ),
     (
         {"qid_from": "query"},
-        {"X": NAMED},
+        {"X": NAMED_COLUMNS},
         "QueryRanker.fit",
         "qid_from",
         "must be the name of one column of X. Got 'query' for the columns 'a', 'b' instead.",
     ),
     (
         {},
-        {"X": NAMED, "qid": pd.Series([1, 1, 2, 2], index=[3, 2, 1, 0])},
+        {"X": NAMED_COLUMNS, "qid": pd.Series([1, 1, 2, 2], index=[3, 2, 1, 0])},
         "QueryRanker.fit",
         "qid",
         "must be indexed like X. Got an index with 3 in row 0, where X has 0, instead. Sort "
@@ -1981,7 +1981,7 @@ RANKER_ERRORS = [
     ),
     (
         {"qid_from": 10},
-        {"X": NAMED.set_axis([9, 10], axis=1)},
+        {"X": NAMED_COLUMNS.set_axis([9, 10], axis=1)},
         "QueryRanker.fit",
         "qid_from",
         "must be the index of a column of X. Got 10 for X of shape (4, 2) instead. An int is "

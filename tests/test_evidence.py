@@ -390,6 +390,7 @@ def test_few_effective_queries_are_said():
     compare(A[:5], B[:5])
 
 
+@pytest.mark.long
 def test_queries_of_a_cluster_are_not_independent():
     """The type I error of t is far above 5 % unless it knows the clusters."""
     rng = np.random.default_rng(0)

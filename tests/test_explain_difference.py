@@ -148,6 +148,7 @@ def test_random_knobs_are_found_again_from_the_mean(seed, convention):
         assert match.value == pytest.approx(mean, rel=1e-6, abs=1e-6)  # as it may be rounded
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 5), knobs())
 def test_random_knobs_are_found_again_from_the_values_of_the_queries(seed, convention):
@@ -276,6 +277,7 @@ def mean_of(**knobs):
     return math.fsum(counted) / len(counted)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_numbers", [8, pytest.param(100, marks=pytest.mark.slow)])
 def test_numbers_made_of_nothing_match_nothing(n_numbers):
     rng = np.random.default_rng(0)
@@ -290,6 +292,7 @@ def test_numbers_made_of_nothing_match_nothing(n_numbers):
     assert all(math.isfinite(each.nearest.value) for each in explained)
 
 
+@pytest.mark.long
 def test_the_chance_grows_if_fewer_digits_are_known():
     few, many = (explain_difference(DATA, value=0.5, digits=digits) for digits in (1, 6))
     assert few.chance == 1 > many.chance > 0
@@ -311,6 +314,7 @@ def test_a_float_of_few_digits_may_be_rounded_by_its_reader():
     assert "torch-rechub:Recall@5" in [name for match in found.matches for name in match.programs]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["ndcg", "map", "recall", "precision", "mrr"])
 def test_percent_is_recognised(name):
     metric = default_convention(name, 4)
@@ -358,6 +362,7 @@ def test_values_of_queries_may_come_as_an_array_with_nan():
     assert np.array_equal(found.value, values, equal_nan=True)
 
 
+@pytest.mark.long
 def test_another_match_comes_with_a_query_that_tells_it_apart():
     found = explain_difference(DATA, value=0.5, digits=1, score="ndcg@4")
     first, *others = found.matches
@@ -372,6 +377,7 @@ def test_another_match_comes_with_a_query_that_tells_it_apart():
     assert {match.query for match in named.matches} <= {None, 0, 1}
 
 
+@pytest.mark.long
 def test_values_may_come_with_the_ids_of_the_queries():
     expected = expected_values(Convention(metric="ndcg", k=4, ties="later"), QUERIES)
     value = {query: number for query, number in expected.items() if number is not None}
@@ -384,6 +390,7 @@ def test_values_may_come_with_the_ids_of_the_queries():
         assert (found.chance, found.n_compared) == (0, None)
 
 
+@pytest.mark.long
 def test_values_of_some_queries_are_enough():
     expected = expected_values(Convention(metric="ndcg", k=4, ties="later"), QUERIES)
     value = {query: expected[query] for query in list(expected)[:12]}
@@ -397,6 +404,7 @@ def test_values_of_some_queries_are_enough():
     assert explain_difference(DATA, value=told, score="ndcg@4").matches == ()
 
 
+@pytest.mark.long
 def test_a_match_is_a_score():
     values = {"ties": "later", "gain": "binary"}
     mean = mean_of(**values)
@@ -499,6 +507,7 @@ def test_other_cutoffs_and_parameters_are_recognised(score, knobs):
     assert expected in shown
 
 
+@pytest.mark.long
 def test_a_measure_of_a_program_may_be_the_start():
     ranx = like("ranx", "ndcg@4")
     for score in ("ranx:ndcg@4", ranx):
@@ -508,6 +517,7 @@ def test_a_measure_of_a_program_may_be_the_start():
         assert found.matches[0].steps[0].words.startswith("ties by id as text")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     ["torchrec:NDCG@4", "Cornac:MRR", "BEIR:NDCG@4", "implicit:precision@4", "gdeval:nDCG@4"],
@@ -677,6 +687,7 @@ def test_the_threshold_of_a_name_is_that_of_the_convention():
         explain_difference(DATA, value=ours, score="bpref(rel=2)")
 
 
+@pytest.mark.long
 def test_scores_of_other_metrics_are_named():
     data = as_data(queries_of(3, n=12))
     for name in ("trec_eval:map", "trec_eval:recip_rank", "ranx:precision@10"):

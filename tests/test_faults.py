@@ -590,6 +590,7 @@ def test_a_failure_in_the_middle_leaves_the_files_that_were_there(
     assert contents_of(tmp_path) == contents
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal")
 @pytest.mark.parametrize("number", ["SIGTERM", "SIGKILL"])
 @pytest.mark.parametrize("has_no_name", [True, False])

@@ -34,6 +34,7 @@ def test_no_call_fails():
     assert found() == ""
 
 
+@pytest.mark.long
 def test_calls_are_drawn_from_everything():
     cases = [fuzz.draw(SEED, index) for index in range(3000)]
     assert {case.name for case in cases} == set(fuzz.NAMES)
@@ -53,6 +54,7 @@ def read_as_csv(lines, separator):
     return csv.reader(lines, delimiter=separator)
 
 
+@pytest.mark.long
 def test_no_file_gives_another_number():
     cases = [fuzz_files.run(SEED, index) for index in range(150)]
     assert len({side.form for case in cases for side in case.sides}) >= 7
@@ -141,6 +143,7 @@ def test_a_planted_fault_is_found(monkeypatch, module, name, planted, message):
     assert again == index
 
 
+@pytest.mark.long
 def test_memory_that_stays_is_found(monkeypatch):
     kept = []
     of_package = _validation.check_cutoffs

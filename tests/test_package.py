@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import importlib
 import inspect
 import pickle
@@ -167,6 +168,7 @@ def test_imports_keep_to_the_wings(monkeypatch):
     assert lint_imports(config_filename="pyproject.toml", no_cache=True) == 0
 
 
+@functools.cache
 def names_from(path):
     """Return the names that a file imports, by the module that they come from."""
     names = {}
@@ -342,6 +344,7 @@ def test_what_is_listed_is_what_is_public():
         assert dir(getattr(ranking_scores, name)) == names
 
 
+@pytest.mark.long
 def test_a_submodule_is_there_when_it_is_asked_for(monkeypatch):
     monkeypatch.delattr(ranking_scores, "trec")
     assert ranking_scores.trec is trec

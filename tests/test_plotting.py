@@ -391,6 +391,7 @@ def test_chance_is_a_dotted_line():
     assert f"chance (nDCG@20 = {expected[-1]:.4f})" in texts(display)
 
 
+@pytest.mark.long
 def test_several_models_have_a_style_each():
     models = {f"model {number}": OTHER + number for number in range(120)}
     display = from_predictions(Y_TRUE, models, k=[1, 2], ties=False, confidence_level=None)
@@ -422,6 +423,7 @@ def test_names_are_shown_as_they_are():
     assert not display.ax_.bbox.overlaps(legend)
 
 
+@pytest.mark.long
 def test_a_legend_of_many_models_fits_into_the_figure():
     models = {f"a model of some kind or other, that is number {n}": OTHER for n in range(30)}
     display = from_predictions(Y_TRUE, models, k=K, confidence_level=None)
@@ -1077,6 +1079,7 @@ PANELS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", [None, "tight", "constrained"])
 @pytest.mark.parametrize(("n_panels", "size"), PANELS)
 def test_nothing_of_a_comparison_is_covered_or_cut_off(layout, n_panels, size):
@@ -1152,6 +1155,7 @@ def draw_long_ranking(ax):
     return RankingDisplay.from_predictions([labels], [scores], score="map", ax=ax)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", [None, "tight", "constrained"])
 @pytest.mark.parametrize(
     "size", [(3.3, 2.5), pytest.param((5, 3.5), marks=pytest.mark.slow), (9, 5)]
@@ -1198,6 +1202,7 @@ def test_pictures_are_legible_at_the_width_of_a_column_and_of_a_page(draw, size,
     assert ax.bbox.height > 0.3 * figure.bbox.height
 
 
+@pytest.mark.long
 def test_what_does_not_fit_is_said():
     _, ax = plt.subplots(figsize=(3.3, 2.5))
     many = draw_many_curves(ax)
@@ -1253,6 +1258,7 @@ def test_axes_that_were_placed_by_hand_stay_where_they_are():
     assert figure.get_layout_engine() is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", [None, "tight", "constrained"])
 @pytest.mark.parametrize(("n_panels", "size"), PANELS)
 def test_legends_leave_room_for_curves(layout, n_panels, size):
@@ -1426,6 +1432,7 @@ def test_attributes_and_parameters_are_documented():
         assert given == list(attributes) == list(inspect.signature(cls).parameters)
 
 
+@pytest.mark.long
 def test_plot_makes_one_figure_and_returns_the_display():
     for number, display in enumerate(displays(), 1):
         assert len(plt.get_fignums()) == number
@@ -1469,6 +1476,7 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch):
         )
 
 
+@pytest.mark.long
 def test_matplotlib_is_imported_only_to_draw():
     code = (
         "import sys, ranking_scores; print('ranking_scores.plotting' in sys.modules); "

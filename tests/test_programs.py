@@ -347,6 +347,7 @@ def test_values_are_those_of_the_program(program: str) -> None:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("exempt", EXEMPT, ids=lambda each: f"{each.program} {each.queries}")
 def test_exemptions_are_needed(exempt: Exempt) -> None:
     assert any(is_exempt(each, exempt) for each in found_differences(exempt.program))

@@ -144,6 +144,7 @@ def exact_err_of_one_tie_group(counts, max_grade, k):
     return sum(((after[r - 1] - after[r]) / r for r in range(1, k + 1)), start=Fraction(0))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("counts", "max_grade"),
     [

@@ -332,6 +332,7 @@ def test_a_resample_that_flips_no_sign_is_like_what_was_observed(monkeypatch):
     assert (found.low, found.high) == (-INF, INF)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_the_bootstrap_compares_t_statistics(alternative):
     differences = B - A
@@ -752,6 +753,7 @@ def largest_t_by_hand(systems, flipped, alternative="two-sided"):
     return t[0], t[1:].max(axis=1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("n_queries", [8, 30])
 def test_max_t_by_hand(n_queries, alternative):
