@@ -1,7 +1,8 @@
 """A plugin of pytest: the fixture `ranking_gate` fails a test whose scores are below a baseline.
 
-pytest loads this file whenever the package is installed, so it imports nothing of the package
-until a test uses the fixture.
+A conftest.py turns it on: ``pytest_plugins = ["pytest_ranking_scores"]``. It is no entry point:
+pytest would then rewrite the assertions of the whole package in everybody's tests. It imports
+nothing of the package until a test uses the fixture.
 """
 
 from __future__ import annotations

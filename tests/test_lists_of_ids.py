@@ -36,7 +36,9 @@ IDS = {
     "tuples": [("a", 1), ("a", 0), ("b", 1), ("b", 2), ("c", 0), ("c", 1)],
 }
 
-quietly = pytest.mark.filterwarnings("ignore:No relevant item|No judged item")
+quietly = pytest.mark.filterwarnings(
+    "ignore:No relevant item|No judged item", "ignore:The scores of from_lists rise"
+)
 
 
 @pytest.fixture

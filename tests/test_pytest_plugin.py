@@ -30,7 +30,7 @@ BAD = {"q1": ["x", "a"], "q2": ["y"], "q3": ["d"]}
 @pytest.fixture
 def run(pytester):
     """Return a function that runs a test with a system and conditions."""
-    plugins = ["-p", "no:ranking_scores", "-p", "pytest_ranking_scores", "-p", "no:cacheprovider"]
+    plugins = ["-p", "pytest_ranking_scores", "-p", "no:cacheprovider"]
 
     def run(found, conditions, *options):
         text = TESTS.replace("FOUND", repr(found)).replace("CONDITIONS", conditions)

@@ -202,7 +202,7 @@ def written(path, table):
 def test_the_command_says_what_contradicts_the_scores(
     suffix, worth_pyarrow, tmp_path, monkeypatch, capsys
 ):
-    monkeypatch.setattr(_files, "_WORTH_PYARROW", worth_pyarrow)
+    monkeypatch.setattr(_files, "_PYARROW_BYTES", worth_pyarrow)
     gold = written(tmp_path / f"gold{suffix}", GOLD)
     found = written(tmp_path / f"found{suffix}", ROWS | {"rank": [1, 2, 1, 2, 3]})
     assert main([gold, found, "-m", "mrr", "--format", "json"]) == 0
