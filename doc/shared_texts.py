@@ -124,9 +124,10 @@ def share_texts(source: str, sharing: Sharing) -> str:
                 entries |= {name: [] for name in needed if sharing.text(name, node.name)}
             if title == "Parameters" and section.start and isinstance(node, ast.FunctionDef):
                 entries = with_all_parameters(entries, node, sharing)
-            shared = sharing.share(entries, node.name, apart=not is_score(node))
+            apart = not is_score(node)
+            shared = sharing.share(entries, node.name, apart=apart)
             new = [(indent + line).rstrip() for line in shared]
-            lines[section] = new if is_score(node) else new[:-1]
+            lines[section] = new[:-1] if apart else new
     return "\n".join(lines) + "\n"
 
 

@@ -14,7 +14,6 @@ import runpy
 import shlex
 import subprocess
 import sys
-import tomllib
 import weakref
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from test_project import project
 
 import ranking_scores
 from ranking_scores import ranking_report
@@ -1034,11 +1034,6 @@ def test_parquet_needs_pyarrow(refuse, monkeypatch):
     text = 'Parquet needs pyarrow: python -m pip install "ranking-scores[parquet]"'
     assert refuse("qrels found.parquet") == f"found.parquet: {text}"
     assert "pyarrow" in " ".join(project()["optional-dependencies"]["parquet"])
-
-
-def project():
-    """Return what the package says of itself."""
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 # What is wrong with the input.

@@ -125,6 +125,16 @@ def test_the_source_distribution_has_all_files_of_the_repository():
     )
 
 
+def test_the_recipe_for_conda_needs_what_the_package_needs():
+    recipe = text_of(".ci/conda/recipe.yaml")
+    needed = yaml.safe_load(recipe)["requirements"]["run"]
+    python, *libraries = (name.replace(" ", "") for name in needed)
+    assert libraries == project()["dependencies"]
+    assert python == "python>=${{python_min}}"
+    [oldest] = re.findall(r'^  python_min: "(.+)"$', recipe, re.MULTILINE)
+    assert project()["requires-python"] == f">={oldest}"
+
+
 def test_the_last_release_in_the_change_log_is_this_version():
     releases = re.findall(r"^(\d\S*) \(\d{4}-\d\d-\d\d\)$", text_of("CHANGELOG.rst"), re.MULTILINE)
     assert releases[0] == ranking_scores.__version__

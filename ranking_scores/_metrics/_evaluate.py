@@ -352,8 +352,7 @@ class Evaluation(NamedTuple):
             means = [result] if isinstance(result, float) else result.tolist()
             if not self.is_defined.all() or any(map(math.isnan, means)):
                 warn_of_means(means, self.are_defined(), self.function)
-            if self.are_single:
-                warn_of_single_items(self.are_single, len(self.values), self.function)
+            warn_of_single_items(self.are_single, len(self.values), self.function)
         return result
 
     def values_for_caller(self) -> float | Floats:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import as_percent, count_queries, locked, pandas_for
 from ranking_scores._statistics._intervals import FEW_HITS
-from ranking_scores._statistics._results import Result, ResultTable
+from ranking_scores._statistics._results import MarkdownResult, ResultTable
 from ranking_scores._statistics._tests import clopper_pearson, wilson
 
 Floats = NDArray[np.float64]
@@ -22,7 +22,7 @@ _SHARES = ("answered", "answered_low", "answered_high", "refused", "refused_low"
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class AnswerCurve(Result):
+class AnswerCurve(MarkdownResult):
     """The result of `answer_curve`: two shares of the questions at each threshold.
 
     Curves are equal if all their values are. NaN equals NaN.
@@ -106,16 +106,6 @@ class AnswerCurve(Result):
         """
         pandas = pandas_for("AnswerCurve.to_frame")
         return pandas.DataFrame({key: getattr(self, key) for key in ("threshold", *_SHARES)})
-
-    def to_markdown(self) -> str:
-        """Return the table in Markdown.
-
-        Returns
-        -------
-        text : str
-            The table and the notes.
-        """
-        return self._table().as_markdown()
 
     def _table(self) -> ResultTable:
         # They are spread over the curve, since its ends alone would say little.

@@ -21,7 +21,7 @@ from ranking_scores._base import (
     warn_caller,
 )
 from ranking_scores._statistics._intervals import FEW_HITS, t_interval
-from ranking_scores._statistics._results import Result, ResultTable
+from ranking_scores._statistics._results import MarkdownResult, ResultTable
 from ranking_scores._statistics._tests import (
     PairedCounts,
     PlannedComparison,
@@ -65,7 +65,7 @@ class Spread:
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Audit(Result):
+class Audit(MarkdownResult):
     """The result of `audit`.
 
     Attributes
@@ -116,16 +116,6 @@ class Audit(Result):
     score_range: tuple[float, float]
     confidence_level: float
     power: float
-
-    def to_markdown(self) -> str:
-        """Return the table in Markdown.
-
-        Returns
-        -------
-        text : str
-            The table and the notes.
-        """
-        return self._table().as_markdown()
 
     def _table(self) -> ResultTable:
         spreads = {"typical": self.typical, "widest": self.widest}

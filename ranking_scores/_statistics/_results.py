@@ -139,6 +139,20 @@ class Result(ABC):
         vars(self).update({name: lock(value) for name, value in state.items()})
 
 
+class MarkdownResult(Result):
+    """A result that also comes as a table in Markdown."""
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown.
+
+        Returns
+        -------
+        text : str
+            The table and the notes.
+        """
+        return self._table().as_markdown()
+
+
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class HumanLabels(Result):
     """What people's labels of some queries say about a model's: numbers, or arrays for several.
@@ -248,7 +262,7 @@ MOST_WITH_LETTERS = len(ascii_letters)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Ranks(Result):
+class Ranks(MarkdownResult):
     """The ranks that systems can have: which ones are tied with the first?
 
     There is one row per metric, group and system. The systems of a metric and group are sorted
@@ -318,16 +332,6 @@ class Ranks(Result):
         names = {"system": self.systems, "metric": self.metrics, "group": self.groups}
         columns = {**names, **self._numbers(), "letters": self.letters}
         return pandas.DataFrame({key: own for key, own in columns.items() if own is not None})
-
-    def to_markdown(self) -> str:
-        """Return the table in Markdown.
-
-        Returns
-        -------
-        text : str
-            The table and the notes.
-        """
-        return self._table().as_markdown()
 
     def _numbers(self) -> dict[str, list[Any]]:
         keys = ("mean", "best", "worst", "tier")

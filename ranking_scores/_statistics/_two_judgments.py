@@ -29,7 +29,7 @@ from ranking_scores._statistics._comparisons import Comparisons
 from ranking_scores._statistics._human_labels import check_no_human
 from ranking_scores._statistics._planning import System
 from ranking_scores._statistics._resampling import draws
-from ranking_scores._statistics._results import Result, ResultTable
+from ranking_scores._statistics._results import MarkdownResult, Result, ResultTable
 from ranking_scores._statistics._systems import QueryParameters, ScoredSystems, read_both_sets
 from ranking_scores._statistics._tests import Settings, check_level, check_resamples, seed_of
 from ranking_scores._statistics._units import SAME
@@ -124,7 +124,7 @@ class LabelAgreement(Result):
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class SystemAgreement(Result):
+class SystemAgreement(MarkdownResult):
     """The result of `system_agreement`: do two sets of judgments order the systems alike?
 
     Results are equal if all their values are. NaN equals NaN.
@@ -240,16 +240,6 @@ class SystemAgreement(Result):
         """
         pandas = pandas_for("SystemAgreement.to_frame")
         return pandas.DataFrame(self._columns(), index=list(self.systems))
-
-    def to_markdown(self) -> str:
-        """Return the table in Markdown.
-
-        Returns
-        -------
-        text : str
-            The table and the notes.
-        """
-        return self._table().as_markdown()
 
     def _columns(self) -> dict[str, list[Any]]:
         keys = ("mean_a", "mean_b", "rank_a", "rank_b")
