@@ -228,13 +228,13 @@ def overlap_at_k(
     replace_undefined_by : float, default=nan
         The value of a query whose lists are both empty. NaN leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     overlap : float or ndarray of float64
-        From 0 to 1. With a list of cutoffs or ``average=None`` it is an array, of shape (n_k,),
-        (n_queries,) or (n_queries, n_k).
+        It is from 0 to 1. With a list of cutoffs or ``average=None`` it is an array, of shape
+        (n_k,), (n_queries,) or (n_queries, n_k).
 
     Raises
     ------
@@ -345,12 +345,12 @@ def average_overlap(
     replace_undefined_by : float, default=nan
         The value of a query whose lists are both empty. NaN leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     overlap : float or ndarray of float64
-        From 0 to 1, in the shapes of `overlap_at_k`.
+        It is from 0 to 1, in the shapes of `overlap_at_k`.
 
     Raises
     ------
@@ -457,12 +457,12 @@ def rank_biased_overlap(
     replace_undefined_by : float, default=nan
         The value of a query whose lists are both empty. NaN leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     rbo : float or ndarray of float64
-        From 0 to 1. With ``average=None`` it is an array of shape (n_queries,).
+        It is from 0 to 1. With ``average=None`` it is an array of shape (n_queries,).
 
     Raises
     ------
@@ -578,7 +578,7 @@ def kendall_tau(
         The value of a query with fewer than two items in both rankings. With "corrected", it is
         also that of a query whose items all tie in one of them. NaN leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
@@ -695,7 +695,7 @@ def tau_ap(
         The value of a query with fewer than two items in both rankings. With "corrected", it is
         also that of a query whose items all tie in one of them. NaN leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------

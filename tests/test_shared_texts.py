@@ -157,7 +157,7 @@ BETA = """
 """
 ALPHA = BETA.replace("beta", "alpha").lstrip("\n")
 AVERAGE = """    average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 """
 
 

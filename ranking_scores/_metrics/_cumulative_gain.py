@@ -115,8 +115,8 @@ def dcg_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -130,8 +130,8 @@ def dcg_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
         The gain of an item: the label, ``2**label - 1``, ``gain[label]`` if it is a table, or the
         value of a callable that takes a 1-D float64 array of labels and is called once per block.
@@ -154,13 +154,13 @@ def dcg_score(
         The class of each column of `y_score`, unique and sorted, if `y_true` is 1-D without `qid`,
         so that it holds class labels. None: the sorted classes of `y_true`.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     dcg : float or ndarray of float64
-        A float or, for several cutoffs or ``average=None``, an array of shape (n_k,), (n_queries,)
-        or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
+        For several cutoffs or ``average=None``, it is an array of shape (n_k,), (n_queries,) or
+        (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
     ------
@@ -302,8 +302,8 @@ def ndcg_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item, real and finite, and not negative from `relevance_threshold` on.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -315,8 +315,8 @@ def ndcg_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
         The gain of an item: the label, ``2**label - 1``, ``gain[label]`` if it is a table, or the
         value of a callable that takes a 1-D float64 array of labels and is called once per block.
@@ -342,12 +342,12 @@ def ndcg_score(
         The value of a query whose ideal DCG at the cutoff is 0, where nDCG is undefined.
         ``np.nan`` leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     ndcg : float or ndarray of float64
-        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        It is from 0 to 1. For several cutoffs or ``average=None``, it is an array of shape (n_k,),
         (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
@@ -485,8 +485,8 @@ def alpha_ndcg_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -501,8 +501,8 @@ def alpha_ndcg_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
@@ -519,13 +519,13 @@ def alpha_ndcg_score(
         The value of a query without a relevant item, where the score is undefined. ``np.nan``
         leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     alpha_ndcg : float or ndarray of float64
-        From 0 to 1, see Notes. A float, or an array of shape (n_k,), (n_queries,) or (n_queries,
-        n_k) for several cutoffs or ``average=None``, in the order of ``np.unique(qid)``.
+        It is from 0 to 1, see Notes. For several cutoffs or ``average=None``, it is an array of
+        shape (n_k,), (n_queries,) or (n_queries, n_k), in the order of ``np.unique(qid)``.
 
     Raises
     ------

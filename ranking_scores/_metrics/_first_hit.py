@@ -87,8 +87,8 @@ def hit_rate_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -100,8 +100,8 @@ def hit_rate_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
@@ -118,12 +118,12 @@ def hit_rate_score(
         The value of a query without a relevant item, where the score is undefined. ``np.nan``
         leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     hit_rate : float or ndarray of float64
-        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        It is from 0 to 1. For several cutoffs or ``average=None``, it is an array of shape (n_k,),
         (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
@@ -245,8 +245,8 @@ def mean_reciprocal_rank_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -258,8 +258,8 @@ def mean_reciprocal_rank_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
@@ -276,12 +276,12 @@ def mean_reciprocal_rank_score(
         The value of a query without a relevant item, where the score is undefined. ``np.nan``
         leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     mrr : float or ndarray of float64
-        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        It is from 0 to 1. For several cutoffs or ``average=None``, it is an array of shape (n_k,),
         (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
@@ -403,8 +403,8 @@ def expected_reciprocal_rank_score(
     y_true : array-like, sparse or list column
         The grade of each item: a whole number from 0 to `max_grade`. Labels below
         `relevance_threshold` may be any finite number.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -420,8 +420,8 @@ def expected_reciprocal_rank_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         Items with a label below this number never stop the user, and their labels need not be
         grades. None: every label counts.
@@ -438,12 +438,12 @@ def expected_reciprocal_rank_score(
         The value of a query without a relevant item, where the score is undefined. ``np.nan``
         leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     err : float or ndarray of float64
-        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        It is from 0 to 1. For several cutoffs or ``average=None``, it is an array of shape (n_k,),
         (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises

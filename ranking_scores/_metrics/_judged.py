@@ -89,8 +89,8 @@ def judged_at_k_score(
     y_true : array-like, sparse or list column
         The label of each item: 0 and 1, or graded relevance, or NaN if nobody judged the item. In
         sparse labels, an item that is not stored was not judged.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -105,8 +105,8 @@ def judged_at_k_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True for each item that takes part. Cells where it is False are ignored, even NaN. With
         `qid`, list columns or a sparse `y_score`, leave these items out of the data instead.
@@ -120,7 +120,7 @@ def judged_at_k_score(
         The value of a query without items, where the score is undefined with
         ``denominator="retrieved"``. ``np.nan`` leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
@@ -278,8 +278,8 @@ def bpref_score(
     y_true : array-like, sparse or list column
         The label of each item: 0 and 1, or graded relevance, or NaN if nobody judged the item. In
         sparse labels, an item that is not stored was not judged.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -288,8 +288,8 @@ def bpref_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
@@ -306,7 +306,7 @@ def bpref_score(
         The value of a query without a relevant item, where the score is undefined. ``np.nan``
         leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------

@@ -82,8 +82,8 @@ def average_relevant_position(
     ----------
     y_true : array-like, sparse or list column
         The label of each item, real and finite, and not negative from `relevance_threshold` on.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, in the layout of `y_true`. The highest ranks first. Scores are
         finite, and compared in their own dtype. A SciPy sparse `y_score` must store every relevant
@@ -92,8 +92,8 @@ def average_relevant_position(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         Items with a label below this number count as irrelevant. The number is compared in the
         dtype of the labels. None: every label counts.
@@ -110,7 +110,7 @@ def average_relevant_position(
         The value of a query without a relevant item, where the position is undefined. ``np.nan``
         leaves it out of the mean. There is no worst position that could be the default.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
@@ -262,8 +262,8 @@ def rank_biased_precision_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -278,8 +278,8 @@ def rank_biased_precision_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
@@ -296,14 +296,14 @@ def rank_biased_precision_score(
         The value of a query without a relevant item, where the score is undefined. ``np.nan``
         leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     rbp : float or ndarray of float64
-        From 0 to 1, which only an endless list would reach. A float or, for several cutoffs or
-        ``average=None``, an array of shape (n_k,), (n_queries,) or (n_queries, n_k), in the order
-        of the rows or of ``np.unique(qid)``.
+        It is from 0 to 1, which only an endless list would reach. For several cutoffs or
+        ``average=None``, it is an array of shape (n_k,), (n_queries,) or (n_queries, n_k), in the
+        order of the rows or of ``np.unique(qid)``.
 
     Raises
     ------
@@ -421,8 +421,8 @@ def grouped_auc_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,): see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels: see "Data formats and masks" in the guide.
     y_score : array-like or list column, default=None
         The score of each item, in the layout of `y_true`. The highest ranks first. Scores are
         finite, and compared in their own dtype. They must be passed, since the result of
@@ -431,8 +431,8 @@ def grouped_auc_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
@@ -449,7 +449,7 @@ def grouped_auc_score(
         The value of a query whose items are all relevant or all irrelevant, where the score is
         undefined. ``np.nan`` leaves it out of the mean. 0 would be the score of the worst ranking.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
@@ -574,8 +574,8 @@ def pairwise_accuracy_score(
     y_true : array-like, sparse or list column
         The label of each item, of which only the order counts: graded relevance, a rating, a price
         or a time. Labels are real, finite, and compared in their own dtype.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,): see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels: see "Data formats and masks" in the guide.
     y_score : array-like or list column, default=None
         The score of each item, in the layout of `y_true`. The highest ranks first. Scores are
         finite, and compared in their own dtype. They must be passed, since the result of
@@ -596,7 +596,7 @@ def pairwise_accuracy_score(
         The value of a query without two items of unequal labels, where the score is undefined.
         ``np.nan`` leaves it out of the mean. 0 would be the score of the worst ranking.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------

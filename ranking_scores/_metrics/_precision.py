@@ -77,8 +77,8 @@ def precision_at_k_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -94,8 +94,8 @@ def precision_at_k_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
@@ -112,12 +112,12 @@ def precision_at_k_score(
         The value of a query without a relevant item, where the score is undefined. ``np.nan``
         leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     precision : float or ndarray of float64
-        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        It is from 0 to 1. For several cutoffs or ``average=None``, it is an array of shape (n_k,),
         (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
@@ -259,8 +259,8 @@ def recall_at_k_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -275,8 +275,8 @@ def recall_at_k_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
@@ -293,12 +293,12 @@ def recall_at_k_score(
         The value of a query without a relevant item, where the score is undefined. ``np.nan``
         leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     recall : float or ndarray of float64
-        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        It is from 0 to 1. For several cutoffs or ``average=None``, it is an array of shape (n_k,),
         (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
@@ -421,8 +421,8 @@ def all_relevant_at_k_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -434,8 +434,8 @@ def all_relevant_at_k_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
@@ -452,12 +452,12 @@ def all_relevant_at_k_score(
         The value of a query without a relevant item, where the score is undefined. ``np.nan``
         leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     all_relevant : float or ndarray of float64
-        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        It is from 0 to 1. For several cutoffs or ``average=None``, it is an array of shape (n_k,),
         (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
@@ -589,8 +589,8 @@ def f1_at_k_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -607,8 +607,8 @@ def f1_at_k_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
@@ -625,12 +625,12 @@ def f1_at_k_score(
         The value of a query without a relevant item, where the score is undefined. ``np.nan``
         leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     f1 : float or ndarray of float64
-        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        It is from 0 to 1. For several cutoffs or ``average=None``, it is an array of shape (n_k,),
         (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
@@ -759,8 +759,8 @@ def r_precision_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -769,8 +769,8 @@ def r_precision_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
@@ -787,7 +787,7 @@ def r_precision_score(
         The value of a query without a relevant item, where the score is undefined. ``np.nan``
         leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
@@ -912,8 +912,8 @@ def mean_average_precision_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: 0 and 1, or graded relevance. Labels are real and finite.
-        (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). Or class
-        labels, (n_samples,), or the result of `from_lists`: see "Data formats and masks".
+        It is (n_queries, n_items), (n_queries, n_aspects, n_items) or, with `qid`, (n_rows,). It
+        may be class labels or the result of `from_lists`: see "Data formats and masks".
     y_score : array-like, sparse or list column, default=None
         The score of each item, finite and compared in its own dtype. The highest ranks first.
         Items that a SciPy sparse `y_score` does not store have no rank, but still count among the
@@ -928,8 +928,8 @@ def mean_average_precision_score(
         The weight of each query in the mean: finite, not negative, not all zero. With `qid` there
         is one value per row, the same within a query, or a dict or Series by query id.
     ignore_ties : bool, default=False
-        False: the expected value over all orders of the items with equal scores. True: the value
-        of one order, in which the later column or row comes first among equals.
+        False gives the expected value over all orders of the items with equal scores. True gives
+        the value of one order, in which the later column or row comes first among equals.
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this number, compared in the dtype of the
         labels. None: an item is relevant if its label is above 0.
@@ -946,12 +946,12 @@ def mean_average_precision_score(
         The value of a query without a relevant item, where the score is undefined. ``np.nan``
         leaves it out of the mean.
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries. None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
     map : float or ndarray of float64
-        From 0 to 1. A float or, for several cutoffs or ``average=None``, an array of shape (n_k,),
+        It is from 0 to 1. For several cutoffs or ``average=None``, it is an array of shape (n_k,),
         (n_queries,) or (n_queries, n_k), in the order of the rows or of ``np.unique(qid)``.
 
     Raises
