@@ -15,4 +15,3 @@ from ranking_scores._reports._report import (
 )
 from ranking_scores._reports._saved_reports import REPORT, attributes_of
 from ranking_scores._reports._saved_streams import STREAM, content_of_stream, state_of_stream
-from ranking_scores._tables import judgments_with_digest

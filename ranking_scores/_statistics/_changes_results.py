@@ -28,9 +28,8 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics import Facts, list_some, score_of
 from ranking_scores._queries import count_items, refuse_aspects
-from ranking_scores._reports import judgments_with_digest
 from ranking_scores._statistics._results import Result, ResultTable
-from ranking_scores._tables import RankingData
+from ranking_scores._tables import RankingData, judgments_with_digest
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
 
