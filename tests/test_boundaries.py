@@ -353,6 +353,7 @@ def test_rows_that_are_sorted_by_query_are_read_as_they_are(n_queries):
 
 # --- imports that point upward ----------------------------------------------------------------
 
+ROOT = Path(__file__).parents[1]
 PACKAGE = Path(ranking_scores.__file__).parent
 VERSION = "the version is written in the package's own file, where setuptools reads it"
 UPWARD = {
@@ -368,7 +369,7 @@ A module has its name in the package, and the package itself has the name "".
 
 def floors():
     """Return the floor of each wing and public module, from 0 on. The package is above them."""
-    settings = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
     names = {
         name: floor for floor, layer in enumerate(reversed(layers)) for name in layer.split(" | ")
