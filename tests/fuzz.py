@@ -40,6 +40,7 @@ from functools import partial
 from inspect import signature
 from typing import Any
 
+import defined
 import fuzz_files
 import numpy as np
 import pandas as pd
@@ -51,11 +52,12 @@ from fuzz_files import FailureError, FileCase
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
 from test_laws import HAS_PYARROW, LAYOUTS, make_blocks_small, takes_any_lengths, with_zeros
+from test_laws import SCORES as OF_LAWS
 from warned import NOTHING_TO_RANK
 
 import ranking_scores
 from ranking_scores import StreamingScore, make_ranking_scorer, ranking_report, retrieved_from_ids
-from ranking_scores._metrics._named import SCORES
+from ranking_scores._metrics._named import SCORES, range_of
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import from_tables
 from ranking_scores.ties import tie_report
@@ -162,18 +164,24 @@ SHORT_NAMES = {
     if score.__name__ in reference.DEFINITIONS  # `test_named` says which is not
 }
 NAMES = sorted(SHORT_NAMES)
-GAINS = {"dcg_score", "ndcg_score"}
-K_OF = {each.__name__: signature(each).parameters.get("k") for each in SCORES.values()}
-WITHOUT_K = {name for name, k in K_OF.items() if k is None}
-WITH_REQUIRED_K = {name for name, k in K_OF.items() if k is not None and k.default is k.empty}
-NEEDS_K = WITH_REQUIRED_K - {"f1_at_k_score"}  # which takes None
-PAIRS = {"grouped_auc_score", "pairwise_accuracy_score"}
+PARAMETERS = {name: defined.parameters_of(defined.SCORES[name]) for name in NAMES}
+
+
+def having(option: str) -> set[str]:
+    """Return the names of the scores that have a parameter."""
+    return {name for name in NAMES if option in PARAMETERS[name]}
+
+
+GAINS = having("gain")
+WITH_ITEM_WEIGHTS = having("item_weight")
+WITHOUT_K = {*NAMES} - having("k")
+WITH_REQUIRED_K = {name for name in NAMES if "k" in defined.needed(defined.SCORES[name])}
+NEEDS_K = {name for name in NAMES if name in OF_LAWS and not OF_LAWS[name].is_k_optional}
+PAIRS = {name for name in NAMES if name in OF_LAWS and not OF_LAWS[name].takes_retrieved}
+NOT_BELOW_0 = {"average_relevant_position", "expected_reciprocal_rank_score", *GAINS}
+"""The scores whose labels must not be negative from the threshold on."""
 TELL_JUDGED = {"bpref_score", "judged_at_k_score"}
 """The scores to which a label that a sparse matrix does not store is unknown."""
-DEFAULT_OF = {
-    each.__name__: signature(each).parameters.get("replace_undefined_by")
-    for each in SCORES.values()
-}
 CALLERS = {
     "the score": 5,
     "average=None": 5,
@@ -223,32 +231,30 @@ def draw_options(name: str, rng: random.Random) -> Options:
         if rng.random() < share:
             options[option] = rng.choice(values)
 
-    if name != "pairwise_accuracy_score":
-        draw_one("ignore_ties", [True, False, np.True_])
-        thresholds = [None, 0, 1, 2, 0.5, -1, 10**30, np.inf, -np.inf, np.float32(1), np.int8(2)]
-        if name in (*GAINS, "average_relevant_position", "expected_reciprocal_rank_score"):
-            thresholds = [None, 0, 1, 2, 0.5, 10**30, np.inf, np.float32(1), np.int8(2)]
-        if name != "judged_at_k_score":
-            draw_one("relevance_threshold", thresholds)
-    if name in GAINS:
-        draw_one("gain", ["linear", "exponential", [0.5, 1, 4, 8], np.arange(4), shifted])
-        draw_one("discount", ["log", reciprocal, constant, up_and_down])
-    if name == "dcg_score" and not callable(options.get("discount")):
-        draw_one("log_base", [2, 10, 1.5, np.float32(3), math.e])
-    if name != "dcg_score":
-        draw_one("replace_undefined_by", [0, 1.0, 0.5, np.nan, -3])
-    if name in ("precision_at_k_score", "judged_at_k_score"):
-        draw_one("denominator", ["k", "retrieved"])
-    if name in ("recall_at_k_score", "mean_average_precision_score"):
-        draw_one("denominator", ["relevant", "achievable"])
-    if name == "alpha_ndcg_score":
-        draw_one("alpha", [0, 0.5, 0.3, 1, np.float32(0.25)])
-    if name == "f1_at_k_score":
-        draw_one("beta", [0, 1, 0.3, 2, 7.5, np.inf])
-    if name == "rank_biased_precision_score":
-        draw_one("persistence", [0.5, 0.8, 0.99, 0.001])
-    if name == "expected_reciprocal_rank_score":
-        options["max_grade"] = rng.choice([3, 4, 7])
+    thresholds = [None, 0, 1, 2, 0.5, 10**30, np.inf, np.float32(1), np.int8(2)]
+    if name not in NOT_BELOW_0:
+        thresholds += [-1, -np.inf]
+    denominators = {"k": ["k", "retrieved"], "relevant": ["relevant", "achievable"]}
+    values: dict[str, list[Any]] = {
+        "ignore_ties": [True, False, np.True_],
+        "relevance_threshold": thresholds,
+        "gain": ["linear", "exponential", [0.5, 1, 4, 8], np.arange(4), shifted],
+        "discount": ["log", reciprocal, constant, up_and_down],
+        "log_base": [2, 10, 1.5, np.float32(3), math.e],
+        "replace_undefined_by": [0, 1.0, 0.5, np.nan, -3],
+        "alpha": [0, 0.5, 0.3, 1, np.float32(0.25)],
+        "beta": [0, 1, 0.3, 2, 7.5, np.inf],
+        "persistence": [0.5, 0.8, 0.99, 0.001],
+    }
+    for option, parameter in PARAMETERS[name].items():
+        if option == "denominator":
+            draw_one(option, denominators[parameter.default])
+        elif option == "max_grade":
+            options[option] = rng.choice([3, 4, 7])
+        elif option in values:
+            draw_one(option, values[option])
+    if callable(options.get("discount")):  # beside which there is no base
+        options.pop("log_base", None)
     return options
 
 
@@ -339,7 +345,8 @@ def draw_data(name: str, caller: str, layout: str, options: Options, rng: random
         arrange
         for arrange in LAYOUTS[layout]
         if (
-            (name in GAINS and caller != "score_bounds") or not hasattr(arrange, "has_item_weight")
+            (name in WITH_ITEM_WEIGHTS and caller != "score_bounds")
+            or not hasattr(arrange, "has_item_weight")
         )
         and not (name == "average_relevant_position" and "grade_3" in arrange.__name__)
     ]
@@ -420,7 +427,7 @@ def draw_item_weights(case: Case) -> None:
     """Give the items weights, if the layout and the score take them, and nothing else does."""
     can_have = case.layout in ("dense", "ragged") and case.arrangement in ("dense", "ragged")
     callers = ("the score", "average=None", "ranking_report", "tie_report")
-    if case.name not in GAINS or not can_have or case.caller not in callers:
+    if case.name not in WITH_ITEM_WEIGHTS or not can_have or case.caller not in callers:
         return
     is_positive = all(label >= 0 for query in case.queries for label in query.labels)
     if case.rng.random() < 0.5 or not is_positive:
@@ -654,7 +661,7 @@ def bad_k(case: Case) -> bool:
         return False
     values = [0, -1, 1.5, 2.0, True, "10", [], [1, 0], [1, True], [[1, 2]], np.array([1.0]), {3}]
     values += [np.nan, np.array(0), [1, "2"], b"1"]
-    if case.name in ("all_relevant_at_k_score", "hit_rate_score"):
+    if case.name in NEEDS_K and "denominator" not in PARAMETERS[case.name]:
         values.append(None)
     case.options["k"] = case.rng.choice(values)
     return True
@@ -673,28 +680,11 @@ BAD_OPTIONS: dict[str, list[Any]] = {
     "persistence": [0, 1, 1.5, -0.1, np.nan, np.inf, "0.8", None, True],
     "max_grade": [0, -1, 2.0, None, True, "4", 1001, 10**30],
 }
-HAVE_OPTION = {
-    "gain": GAINS,
-    "discount": GAINS,
-    "log_base": {"dcg_score"},
-    "replace_undefined_by": {*NAMES} - {"dcg_score"},
-    "relevance_threshold": {*NAMES} - {"pairwise_accuracy_score", "judged_at_k_score"},
-    "denominator": {
-        "judged_at_k_score",
-        "precision_at_k_score",
-        "recall_at_k_score",
-        "mean_average_precision_score",
-    },
-    "alpha": {"alpha_ndcg_score"},
-    "beta": {"f1_at_k_score"},
-    "persistence": {"rank_biased_precision_score"},
-    "max_grade": {"expected_reciprocal_rank_score"},
-}
 
 
 def bad_option(case: Case) -> bool:
     option = case.rng.choice(list(BAD_OPTIONS))
-    if case.name not in HAVE_OPTION.get(option, {*NAMES} - {"pairwise_accuracy_score"}):
+    if option not in PARAMETERS[case.name]:
         return False
     value = case.rng.choice(BAD_OPTIONS[option])
     if option == "gain" and value is scalar:  # which is not called where nothing can gain
@@ -828,7 +818,7 @@ def bad_where(case: Case) -> bool:
 
 
 def bad_item_weight(case: Case) -> bool:
-    if case.name not in GAINS:
+    if case.name not in WITH_ITEM_WEIGHTS:
         return False
     y_score = case.arguments.get("y_score")
     if case.layout == "class labels":
@@ -1233,17 +1223,19 @@ def definition_of(case: Case, order: str, number: type) -> Callable[..., Any]:
     definition = reference.DEFINITIONS[name]
     own = signature(definition).parameters
     taken = {each: value for each, value in options.items() if each in own and each != "k"}
-    if name != "pairwise_accuracy_score":
+    if "relevance_threshold" in PARAMETERS[name] or name == "judged_at_k_score":
         threshold = options.get("relevance_threshold")
         taken["relevance_threshold"] = np.array(threshold).item()
     if name in GAINS:
         gain = options.get("gain", "linear")
         if not callable(gain):
             gain = getattr(reference, gain) if isinstance(gain, str) else as_function(gain)
+        taken["gain"] = gain
+    if "discount" in PARAMETERS[name]:
         discount = options.get("discount", "log")
         if not callable(discount):
             discount = reference.log_discount(options.get("log_base", 2))
-        taken |= {"gain": gain, "discount": discount}
+        taken["discount"] = discount
     if order in ("worst", "best"):
         is_most = (order == "best") == (name != "average_relevant_position")
         taken["pick"] = max if is_most else min
@@ -1280,7 +1272,7 @@ def case_values(case: Case, order: str = "expected") -> np.ndarray:
 
 def replacement_of(case: Case) -> float:
     """Return the value of queries on which the score is undefined."""
-    parameter = DEFAULT_OF[case.name]
+    parameter = PARAMETERS[case.name].get("replace_undefined_by")
     default = 0.0 if parameter is None else parameter.default
     return float(case.options.get("replace_undefined_by", default))
 
@@ -1340,7 +1332,7 @@ def addend_of(case: Case) -> float:
     for negative labels.
     """
     addend = abs(float(case.options.get("replace_undefined_by", 0)))
-    if case.name == "dcg_score":
+    if range_of(case.name)[0] < 0:
         labels = (abs(label) for query in case.queries for label in query.labels)
         addend = max(addend, max(labels, default=0.0))
     return addend if addend < math.inf else 0.0  # NaN and infinity stay as they are

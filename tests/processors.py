@@ -15,36 +15,18 @@ import os
 import random
 import subprocess
 import sys
-from inspect import signature
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from defined import takes
 from numpy._core import _multiarray_umath
 
 import ranking_scores
-from ranking_scores import (
-    all_relevant_at_k_score,
-    alpha_ndcg_score,
-    average_relevant_position,
-    bpref_score,
-    dcg_score,
-    expected_reciprocal_rank_score,
-    f1_at_k_score,
-    grouped_auc_score,
-    hit_rate_score,
-    judged_at_k_score,
-    mean_average_precision_score,
-    mean_reciprocal_rank_score,
-    ndcg_score,
-    pairwise_accuracy_score,
-    precision_at_k_score,
-    r_precision_score,
-    rank_biased_precision_score,
-    recall_at_k_score,
-)
+from ranking_scores import dcg_score, ndcg_score
+from ranking_scores._metrics._named import SCORES as NAMED
 
 TESTS = Path(__file__).parent
 EXACT = [
@@ -62,28 +44,16 @@ EXACT = [
 """The test files that compare scores with definitions, and bits with bits."""
 
 CUTOFFS = [1, 3, 10, 10**6]
+OPTIONS = {"k": CUTOFFS, "max_grade": 4}
+"""What the scores are given that have these parameters."""
 SCORES = {
-    "all_relevant": (all_relevant_at_k_score, {"k": CUTOFFS}),
-    "alpha_ndcg": (alpha_ndcg_score, {"k": CUTOFFS}),
-    "arp": (average_relevant_position, {}),
-    "auc": (grouped_auc_score, {}),
-    "bpref": (bpref_score, {}),
-    "dcg": (dcg_score, {"k": CUTOFFS}),
+    **{
+        name: (score, {each: OPTIONS[each] for each in OPTIONS if takes(score, each)})
+        for name, score in NAMED.items()
+    },
     "dcg of powers": (dcg_score, {"k": CUTOFFS, "gain": "exponential"}),
     "dcg without logarithms": (dcg_score, {"k": CUTOFFS, "discount": lambda rank: 1 / rank}),
-    "err": (expected_reciprocal_rank_score, {"k": CUTOFFS, "max_grade": 4}),
-    "f1": (f1_at_k_score, {"k": CUTOFFS}),
-    "hit_rate": (hit_rate_score, {"k": CUTOFFS}),
-    "judged": (judged_at_k_score, {"k": CUTOFFS}),
-    "map": (mean_average_precision_score, {"k": CUTOFFS}),
-    "mrr": (mean_reciprocal_rank_score, {"k": CUTOFFS}),
-    "ndcg": (ndcg_score, {"k": CUTOFFS}),
     "ndcg without logarithms": (ndcg_score, {"k": CUTOFFS, "discount": lambda rank: 1 / rank}),
-    "pairwise_accuracy": (pairwise_accuracy_score, {}),
-    "precision": (precision_at_k_score, {"k": CUTOFFS}),
-    "r_precision": (r_precision_score, {}),
-    "rbp": (rank_biased_precision_score, {"k": CUTOFFS}),
-    "recall": (recall_at_k_score, {"k": CUTOFFS}),
 }
 """Every score, with options. Those with logarithms or powers are named in `MAY_DIFFER`."""
 MAY_DIFFER = {"alpha_ndcg", "dcg", "dcg of powers", "ndcg", "rbp"}
@@ -122,7 +92,7 @@ def values() -> dict[str, np.ndarray]:
     found = {}
     of_layouts = layouts()
     for (name, (score, options)), layout in product(SCORES.items(), of_layouts):
-        takes_order = "ignore_ties" in signature(score).parameters
+        takes_order = takes(score, "ignore_ties")
         for ignore_ties in (False, True)[: 1 + takes_order]:
             more = options | ({"ignore_ties": ignore_ties} if takes_order else {})
             if name not in REFUSE.get(layout, ()):

@@ -7,6 +7,7 @@ import re
 from decimal import Decimal
 from functools import partial
 
+import defined
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -16,6 +17,7 @@ import sklearn.metrics
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
+from test_laws import SCORES as OF_LAWS
 
 from ranking_scores import (
     StreamingScore,
@@ -31,12 +33,10 @@ from ranking_scores import (
     judged_at_k_score,
     make_ranking_scorer,
     mean_average_precision_score,
-    mean_reciprocal_rank_score,
     ndcg_score,
     pairwise_accuracy_score,
     precision_at_k_score,
     qid_from_sizes,
-    r_precision_score,
     rank_biased_precision_score,
     ranking_report,
     recall_at_k_score,
@@ -1122,43 +1122,11 @@ OF_ONE_SCORE = [
 ]
 
 # The functions, and what they need besides the data.
-SCORES = {
-    all_relevant_at_k_score: {"k": 1},
-    alpha_ndcg_score: {},
-    average_relevant_position: {},
-    bpref_score: {},
-    dcg_score: {},
-    expected_reciprocal_rank_score: {"max_grade": 2},
-    f1_at_k_score: {"k": 1},
-    grouped_auc_score: {},
-    hit_rate_score: {"k": 1},
-    judged_at_k_score: {"k": 1},
-    mean_average_precision_score: {},
-    mean_reciprocal_rank_score: {},
-    ndcg_score: {},
-    pairwise_accuracy_score: {},
-    precision_at_k_score: {"k": 1},
-    r_precision_score: {},
-    rank_biased_precision_score: {},
-    recall_at_k_score: {},
-}
-WITHOUT = {  # the parameters that a score lacks
-    average_relevant_position: {"k"},
-    bpref_score: {"k"},
-    grouped_auc_score: {"k"},
-    judged_at_k_score: {"relevance_threshold"},
-    pairwise_accuracy_score: {"k", "ignore_ties", "relevance_threshold"},
-    r_precision_score: {"k"},
-}
-WITHOUT_RETRIEVED = {grouped_auc_score, pairwise_accuracy_score}
-K_HOLDS_NO_NONE = {
-    all_relevant_at_k_score,
-    hit_rate_score,
-    judged_at_k_score,
-    precision_at_k_score,
-}
-
-
+SCORES = {score: defined.needed(score, max_grade=2) for score in defined.SCORES.values()}
+WITHOUT = {score: defined.PARAMETERS - {*defined.parameters_of(score)} for score in SCORES}
+"""The parameters that a score lacks and others have."""
+WITHOUT_RETRIEVED = {row.func for row in OF_LAWS.values() if not row.takes_retrieved}
+K_HOLDS_NO_NONE = {row.func for row in OF_LAWS.values() if not row.is_k_optional}
 TELL_JUDGED = {judged_at_k_score, bpref_score}
 """The scores to which a label that is NaN is unknown."""
 
@@ -1168,7 +1136,7 @@ def concerns(function, arguments, parameter, text):
     if function in TELL_JUDGED and parameter == "y_true" and "NaN or infinity" in text:
         return False
     is_sparse = scipy.sparse.issparse(arguments.get("y_score"))
-    return not (WITHOUT.get(function, set()) & set(arguments)) and not (
+    return not (WITHOUT[function] & set(arguments)) and not (
         is_sparse and function in WITHOUT_RETRIEVED
     )
 
@@ -1177,7 +1145,7 @@ SCORE_ERRORS = [
     *((function, *row) for row in ALL for function in SCORES if concerns(function, *row)),
     *((function, *row) for row in CUMULATIVE for function in (dcg_score, ndcg_score)),
     *((dcg_score, *row) for row in DCG_ONLY),
-    *((f, *row) for row in CAN_BE_UNDEFINED for f in SCORES if f is not dcg_score),
+    *((f, *row) for row in CAN_BE_UNDEFINED for f in SCORES if not defined.is_always_defined(f)),
     *((ndcg_score, *row) for row in NDCG_ONLY),
     *((average_relevant_position, *row) for row in POSITION_ONLY),
     *OF_ONE_SCORE,

@@ -14,12 +14,14 @@ from functools import partial
 from inspect import signature
 from unittest import mock
 
+import defined
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 import reference
 import scipy.sparse as sp
+from defined import replacing, takes, with_grades
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from raising import raises
@@ -27,19 +29,12 @@ from test_laws import LAYOUTS, SCORES, random_case
 from warned import nothing_to_rank
 
 from ranking_scores import (
-    alpha_ndcg_score,
-    average_relevant_position,
     dcg_score,
     expected_reciprocal_rank_score,
     f1_at_k_score,
-    hit_rate_score,
-    judged_at_k_score,
     mean_average_precision_score,
-    mean_reciprocal_rank_score,
     ndcg_score,
     precision_at_k_score,
-    r_precision_score,
-    rank_biased_precision_score,
     recall_at_k_score,
 )
 from ranking_scores._explanations import _results
@@ -60,10 +55,19 @@ def close(actual, expected):
 
 ERR = partial(expected_reciprocal_rank_score, max_grade=3)
 REFERENCE_ERR = partial(reference.expected_reciprocal_rank, max_grade=3)
+WITHOUT_PARTS = (
+    "all_relevant_at_k_score",
+    "bpref_score",
+    "grouped_auc_score",
+    "pairwise_accuracy_score",
+)
 # A score, its definition, and whether it takes k.
 DEFINED = {
-    "dcg": (dcg_score, reference.dcg, True),
-    "ndcg": (ndcg_score, reference.ndcg, True),
+    **{
+        score.__name__: (with_grades(score), with_grades(definition), takes(score, "k"))
+        for score, definition in defined.DEFINED
+        if score.__name__ not in WITHOUT_PARTS
+    },
     "ndcg exponential": (
         partial(ndcg_score, gain="exponential"),
         partial(reference.ndcg, gain=reference.exponential),
@@ -99,31 +103,18 @@ DEFINED = {
         partial(reference.dcg, gain=lambda label: label - 1, discount=lambda rank: rank % 4 - 1),
         True,
     ),
-    "average position": (average_relevant_position, reference.average_relevant_position, False),
-    "precision": (precision_at_k_score, reference.precision_at_k, True),
     "precision of the retrieved": (
         partial(precision_at_k_score, denominator="retrieved"),
         partial(reference.precision_at_k, denominator="retrieved"),
         True,
     ),
-    "recall": (recall_at_k_score, reference.recall_at_k, True),
     "recall, achievable": (
         partial(recall_at_k_score, denominator="achievable"),
         partial(reference.recall_at_k, denominator="achievable"),
         True,
     ),
-    "f1": (f1_at_k_score, reference.f1_at_k, True),
     "f2": (partial(f1_at_k_score, beta=2), partial(reference.f1_at_k, beta=2), True),
-    "r precision": (r_precision_score, reference.r_precision, False),
-    "map": (mean_average_precision_score, reference.average_precision, True),
-    "mrr": (mean_reciprocal_rank_score, reference.reciprocal_rank, True),
-    "alpha ndcg": (alpha_ndcg_score, reference.alpha_ndcg, True),
-    "hit rate": (hit_rate_score, reference.hit_rate, True),
-    "err": (ERR, REFERENCE_ERR, True),
-    "rbp": (rank_biased_precision_score, reference.rank_biased_precision, True),
-    "judged": (judged_at_k_score, reference.judged_at_k, True),
 }
-NEEDS_K = ("precision", "hit rate", "judged")
 
 
 @st.composite
@@ -131,19 +122,19 @@ def one_query(draw, name, max_items=5):
     """Return the labels and scores of a query, and the options of a score. None: not retrieved."""
     size = draw(st.integers(1, max_items))
     labels = draw(st.lists(st.integers(0, 3), min_size=size, max_size=size))
+    score, row = DEFINED[name][0], SCORES.get(name)
     scores = st.sampled_from([-1.0, 0.0, 2.0])
-    if name != "average position" and draw(st.booleans()):
+    if not (row and row.needs_all_ranked) and draw(st.booleans()):
         scores = st.one_of(st.none(), scores)
     scores = draw(st.lists(scores, min_size=size, max_size=size))
-    options = {
-        "relevance_threshold": draw(st.sampled_from([None, 0, 1, 2])),
-        "ignore_ties": draw(st.booleans()),
-    }
-    if name == "judged":
-        del options["relevance_threshold"]
+    options = {}
+    if takes(score, "relevance_threshold"):
+        options["relevance_threshold"] = draw(st.sampled_from([None, 0, 1, 2]))
+    if takes(score, "ignore_ties"):
+        options["ignore_ties"] = draw(st.booleans())
     if DEFINED[name][2]:
         k = st.integers(1, 6)
-        options["k"] = draw(k if name in NEEDS_K else st.one_of(st.none(), k))
+        options["k"] = draw(k if row and not row.is_k_optional else st.one_of(st.none(), k))
     if name.startswith("dcg with losses"):
         options["relevance_threshold"] = None
     return labels, scores, options
@@ -183,12 +174,9 @@ def test_each_number_is_that_of_its_definition(name, data):
     score, definition, _ = DEFINED[name]
     is_retrieved = None in scores
     arguments = as_arguments(labels, scores, is_retrieved=is_retrieved)
-    if name == "judged":
+    if name == "judged_at_k_score":
         arguments = with_dense_labels(*arguments)
-    undefined = {} if "dcg_score" in str(score).split() else {"replace_undefined_by": NAN}
-    if getattr(score, "func", score) is dcg_score:  # which is always defined
-        undefined = {}
-    found = explain_query(*arguments, score=score, **undefined, **options)
+    found = explain_query(*arguments, score=score, **replacing(NAN, score), **options)
     value = definition(labels, scores, **options)
     assert found.is_defined == (value is not None)
     if value is None:
@@ -230,7 +218,7 @@ def test_the_best_ranking_is_the_best_of_all(name, data):
     score, definition, _ = DEFINED[name]
     may_leave_out = None in scores
     arguments = as_arguments(labels, scores, is_retrieved=may_leave_out)
-    if name == "judged":
+    if name == "judged_at_k_score":
         arguments = with_dense_labels(*arguments)
     found = explain_query(*arguments, score=score, **options)
     if not found.is_defined:
@@ -251,12 +239,6 @@ def test_the_best_ranking_is_the_best_of_all(name, data):
 
 # --- laws ----------------------------------------------------------------------------------------
 
-WITHOUT_PARTS = (
-    "all_relevant_at_k_score",
-    "bpref_score",
-    "grouped_auc_score",
-    "pairwise_accuracy_score",
-)
 EXPLAINED = [name for name in SCORES if name not in WITHOUT_PARTS]
 
 

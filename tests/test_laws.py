@@ -33,27 +33,8 @@ from joblib import parallel_config
 from sklearn.exceptions import UndefinedMetricWarning
 from warned import nothing_to_rank
 
-from ranking_scores import (
-    _queries,
-    all_relevant_at_k_score,
-    alpha_ndcg_score,
-    average_relevant_position,
-    bpref_score,
-    dcg_score,
-    expected_reciprocal_rank_score,
-    f1_at_k_score,
-    grouped_auc_score,
-    hit_rate_score,
-    judged_at_k_score,
-    mean_average_precision_score,
-    mean_reciprocal_rank_score,
-    ndcg_score,
-    pairwise_accuracy_score,
-    precision_at_k_score,
-    r_precision_score,
-    rank_biased_precision_score,
-    recall_at_k_score,
-)
+import ranking_scores as rs
+from ranking_scores import _queries
 from ranking_scores._metrics import _pairs, _profiles
 from ranking_scores._queries import _blocks, _contenders, _rows
 from ranking_scores.exceptions import InvalidParameterError
@@ -401,7 +382,7 @@ def total_gain_at_the_largest_weight(arguments, options):
     """All gains of a query, each as if it stood where the weight is largest."""
     options = {name: value for name, value in options.items() if name not in ("k", "log_base")}
     options["discount"] = lambda rank: np.full(rank.shape, 4.0)  # log10 weighs rank 1 by 3.32
-    return dcg_score(**arguments, **options, average=None)
+    return rs.dcg_score(**arguments, **options, average=None)
 
 
 RELEVANCE_OPTIONS: list[dict[str, Any]] = [
@@ -430,38 +411,38 @@ def length_of_the_longest(arguments, options):
 
 SCORES = {
     "dcg_score": Score(
-        dcg_score,
+        rs.dcg_score,
         options=[*GAIN_OPTIONS, {"log_base": 10}],
         upper_bound=total_gain_at_the_largest_weight,
         is_monotone_in_k=True,
     ),
     "ndcg_score": Score(
-        ndcg_score,
+        rs.ndcg_score,
         options=[*GAIN_OPTIONS, {"replace_undefined_by": 0.5}],
         upper_bound=one,
         is_monotone_in_k=False,
     ),
     "hit_rate_score": Score(
-        hit_rate_score,
+        rs.hit_rate_score,
         options=RELEVANCE_OPTIONS,
         upper_bound=one,
         is_monotone_in_k=True,
         is_k_optional=False,
     ),
     "alpha_ndcg_score": Score(
-        alpha_ndcg_score,
+        rs.alpha_ndcg_score,
         options=[*RELEVANCE_OPTIONS, {"alpha": 0}, {"alpha": 0.9}],
         upper_bound=one,
     ),
     "all_relevant_at_k_score": Score(
-        all_relevant_at_k_score,
+        rs.all_relevant_at_k_score,
         options=RELEVANCE_OPTIONS,
         upper_bound=one,
         is_monotone_in_k=True,
         is_k_optional=False,
     ),
     "average_relevant_position": Score(
-        average_relevant_position,
+        rs.average_relevant_position,
         options=[
             {},
             {"relevance_threshold": 2},
@@ -471,74 +452,74 @@ SCORES = {
         needs_all_ranked=True,
     ),
     "precision_at_k_score": Score(
-        precision_at_k_score,
+        rs.precision_at_k_score,
         options=[*RELEVANCE_OPTIONS, {"denominator": "retrieved"}],
         upper_bound=one,
         is_monotone_with_one_relevant_item=False,
         is_k_optional=False,
     ),
     "recall_at_k_score": Score(
-        recall_at_k_score,
+        rs.recall_at_k_score,
         options=RELEVANCE_OPTIONS,
         upper_bound=one,
         is_monotone_in_k=True,
     ),
     "recall_at_k_score, achievable": Score(
-        partial(recall_at_k_score, denominator="achievable"),
+        partial(rs.recall_at_k_score, denominator="achievable"),
         options=RELEVANCE_OPTIONS,
         upper_bound=one,
     ),
     "f1_at_k_score": Score(
-        f1_at_k_score,
+        rs.f1_at_k_score,
         options=[*RELEVANCE_OPTIONS, {"beta": 0}, {"beta": 0.3}, {"beta": 3}, {"beta": np.inf}],
         upper_bound=one,
         is_monotone_with_one_relevant_item=False,
         is_none_a_cutoff=False,
     ),
-    "r_precision_score": Score(r_precision_score, options=RELEVANCE_OPTIONS, upper_bound=one),
+    "r_precision_score": Score(rs.r_precision_score, options=RELEVANCE_OPTIONS, upper_bound=one),
     "mean_average_precision_score": Score(
-        mean_average_precision_score,
+        rs.mean_average_precision_score,
         options=RELEVANCE_OPTIONS,
         upper_bound=one,
         is_monotone_in_k=True,
     ),
     "mean_average_precision_score, achievable": Score(
-        partial(mean_average_precision_score, denominator="achievable"),
+        partial(rs.mean_average_precision_score, denominator="achievable"),
         options=RELEVANCE_OPTIONS,
         upper_bound=one,
     ),
     "mean_reciprocal_rank_score": Score(
-        mean_reciprocal_rank_score,
+        rs.mean_reciprocal_rank_score,
         options=RELEVANCE_OPTIONS,
         upper_bound=one,
         is_monotone_in_k=True,
     ),
     "expected_reciprocal_rank_score": Score(
-        partial(expected_reciprocal_rank_score, max_grade=3),
+        partial(rs.expected_reciprocal_rank_score, max_grade=3),
         options=[{}, {"relevance_threshold": 2}, {"replace_undefined_by": 0.5}],
         upper_bound=one,
         is_monotone_in_k=True,
     ),
     "rank_biased_precision_score": Score(
-        rank_biased_precision_score,
+        rs.rank_biased_precision_score,
         options=[*RELEVANCE_OPTIONS, {"persistence": 0.99}],
         upper_bound=one,
         is_monotone_in_k=True,
     ),
     "grouped_auc_score": Score(
-        grouped_auc_score,
+        rs.grouped_auc_score,
         options=RELEVANCE_OPTIONS,
         upper_bound=one,
         takes_retrieved=False,
     ),
     "pairwise_accuracy_score": Score(
-        pairwise_accuracy_score,
+        rs.pairwise_accuracy_score,
         options=[{}, {"replace_undefined_by": 0.25}],
         upper_bound=one,
         takes_retrieved=False,
     ),
     "judged_at_k_score": Score(
-        judged_at_k_score,
+        rs.judged_at_k_score,
         options=[{}, {"denominator": "retrieved"}, {"replace_undefined_by": 0.5}],
         upper_bound=one,
         is_monotone_with_one_relevant_item=False,
@@ -547,7 +528,7 @@ SCORES = {
         tells_judged=True,
     ),
     "bpref_score": Score(
-        bpref_score, options=RELEVANCE_OPTIONS, upper_bound=one, tells_judged=True
+        rs.bpref_score, options=RELEVANCE_OPTIONS, upper_bound=one, tells_judged=True
     ),
 }
 
@@ -850,7 +831,7 @@ def completions_are_within_the_bounds(case):
     bounds = bounds_of(case, arguments)
     for _ in range(3):
         completed = arguments
-        if not (case.is_one_hot or case.score.func is judged_at_k_score):
+        if not (case.is_one_hot or case.score.func is rs.judged_at_k_score):
             completed = with_zeros(case.arrange(complete(case, queries)))
         values = case.score.func(**completed, **case.options, average=None)
         assert (~(values < bounds.low - TOLERANCE) & ~(values > bounds.high + TOLERANCE)).all()
@@ -875,7 +856,7 @@ def known_labels_have_bounds_of_the_same_bits(case):
 
 
 def more_labels_never_widen_the_bounds(case):
-    if case.is_one_hot or case.score.func is judged_at_k_score:  # which has no range
+    if case.is_one_hot or case.score.func is rs.judged_at_k_score:  # which has no range
         return
     queries = hide(case, case.queries)
     arguments = with_zeros(case.arrange(queries))

@@ -6,12 +6,14 @@ import math
 from fractions import Fraction
 from functools import partial
 
+import defined
 import numpy as np
 import pytest
 import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
+from test_laws import SCORES as OF_LAWS
 from warned import nothing_to_rank
 
 from ranking_scores import (
@@ -77,6 +79,31 @@ def as_ragged(some_queries):
     return y_true, y_score, qid
 
 
+REFUSE_NONE = {row.func for row in OF_LAWS.values() if not row.is_k_optional}
+
+
+@nothing_to_rank
+@pytest.mark.parametrize(("score", "textbook"), defined.DEFINED)
+def test_every_score(score, textbook):
+    """With the options that most scores have; the tests below add those of some."""
+
+    @settings(deadline=None)
+    @given(
+        some_queries=queries(),
+        options=defined.options_of(score, may_be_none=score not in REFUSE_NONE),
+        undefined=st.sampled_from([0.0, 1.0, None]),
+    )
+    def equals_the_textbook(some_queries, options, undefined):
+        expected = [textbook(*query, **options) for query in some_queries]
+        y_true, y_score, qid = as_ragged(some_queries)
+        weights = [1 + index for index in range(len(some_queries))]
+        params = options | {"qid": qid, "sample_weight": np.array(weights)[qid]}
+        params |= defined.replacing(np.nan if undefined is None else undefined, score)
+        check_values(score, y_true, y_score, params, expected, weights, undefined)
+
+    equals_the_textbook()
+
+
 @nothing_to_rank
 @settings(deadline=None)
 @given(
@@ -117,9 +144,7 @@ def test_value_and_mean(score, some_queries, k, gain, discount, threshold, ignor
         "qid": qid,
         "sample_weight": np.array(weights)[qid],
     }
-    if score is ndcg_score:
-        params["replace_undefined_by"] = np.nan if undefined is None else undefined
-
+    params |= defined.replacing(np.nan if undefined is None else undefined, score)
     check_values(score, y_true, y_score, params, expected, weights, undefined)
 
 

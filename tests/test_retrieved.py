@@ -6,6 +6,7 @@ import math
 import tracemalloc
 from functools import partial
 
+import defined
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +15,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from raising import raises
+from test_laws import SCORES as OF_LAWS
 from warned import nothing_to_rank
 
 from ranking_scores import (
@@ -77,6 +79,38 @@ def queries(draw):
         return draw(st.lists(row, min_size=n_queries, max_size=n_queries))
 
     return rows(st.sampled_from([0, 0, 1, 2, 3])), rows(st.sampled_from([None, -1.5, 0.0, 2.0]))
+
+
+OF_RETRIEVED = [
+    (score, textbook)
+    for score, textbook in defined.DEFINED
+    for row in [OF_LAWS[score.__name__]]
+    if row.takes_retrieved and not row.needs_all_ranked
+]
+
+
+@pytest.mark.parametrize(("score", "textbook"), OF_RETRIEVED)
+def test_every_score(score, textbook):
+    """With the options that most scores have; the tests below add those of some."""
+    may_be_none = OF_LAWS[score.__name__].is_k_optional
+
+    @settings(deadline=None)
+    @given(
+        labels_and_scores=queries(),
+        options=defined.options_of(score, may_be_none=may_be_none),
+    )
+    def equals_the_textbook(labels_and_scores, options):
+        y_true, y_score = labels_and_scores
+        params = options | defined.replacing(np.nan, score) | {"average": None}
+        per_query = score(np.array(y_true), stored(y_score), **params)
+        for query, value in zip(zip(y_true, y_score, strict=True), per_query, strict=True):
+            exact = textbook(*query, **options)
+            if exact is None:
+                assert math.isnan(value)
+            else:
+                assert value == pytest.approx(float(exact), rel=TOLERANCE, abs=0)
+
+    equals_the_textbook()
 
 
 @settings(deadline=None)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import reference
 import scipy.sparse as sp
+from defined import DEFINED, replacing, takes, with_grades
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
@@ -16,14 +17,9 @@ from test_laws import with_zeros
 from warned import nothing_to_rank
 
 from ranking_scores import (
-    all_relevant_at_k_score,
-    alpha_ndcg_score,
-    average_relevant_position,
     bpref_score,
     dcg_score,
-    expected_reciprocal_rank_score,
     f1_at_k_score,
-    grouped_auc_score,
     hit_rate_score,
     judged_at_k_score,
     mean_average_precision_score,
@@ -31,8 +27,6 @@ from ranking_scores import (
     ndcg_score,
     pairwise_accuracy_score,
     precision_at_k_score,
-    r_precision_score,
-    rank_biased_precision_score,
     recall_at_k_score,
     retrieved_from_ids,
 )
@@ -56,11 +50,14 @@ TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
 SIX_LABELS, SIX_SCORES = [[0, 2, 1, 0, 0, 3]], [[5, 5, 5, 2, 2, 1]]
 # A score, its definition, and whether it takes k.
 SCORES = [
-    (dcg_score, reference.dcg, True),
+    *(
+        (with_grades(score), with_grades(definition), takes(score, "k"))
+        for score, definition in DEFINED
+    ),
     (
         partial(ndcg_score, gain="exponential"),
         partial(reference.ndcg, gain=reference.exponential),
-        1,
+        True,
     ),
     (
         partial(ndcg_score, gain=lambda label: (label - 1) ** 2, discount=lambda rank: 1 / rank),
@@ -69,27 +66,7 @@ SCORES = [
         ),
         True,
     ),
-    (hit_rate_score, reference.hit_rate, True),
-    (alpha_ndcg_score, reference.alpha_ndcg, True),
-    (all_relevant_at_k_score, reference.all_relevant_at_k, True),
-    (precision_at_k_score, reference.precision_at_k, True),
-    (recall_at_k_score, reference.recall_at_k, True),
-    (f1_at_k_score, reference.f1_at_k, True),
     (partial(f1_at_k_score, k=None, beta=2), partial(reference.f1_at_k, k=None, beta=2), False),
-    (r_precision_score, reference.r_precision, False),
-    (mean_average_precision_score, reference.average_precision, True),
-    (mean_reciprocal_rank_score, reference.reciprocal_rank, True),
-    (
-        partial(expected_reciprocal_rank_score, max_grade=3),
-        partial(reference.expected_reciprocal_rank, max_grade=3),
-        True,
-    ),
-    (rank_biased_precision_score, reference.rank_biased_precision, True),
-    (grouped_auc_score, reference.area_under_the_curve, False),
-    (pairwise_accuracy_score, reference.pairwise_accuracy, False),
-    (average_relevant_position, reference.average_relevant_position, False),
-    (bpref_score, reference.bpref, False),
-    (judged_at_k_score, reference.judged_at_k, True),
 ]
 
 
@@ -113,7 +90,7 @@ def test_the_extremes_are_those_of_all_orders(score, textbook, takes_k):
         y_true, y_score = labels_and_scores
         options = {"k": k} if takes_k else {}
         report = tie_report(
-            y_true, y_score, score=score, **options, average=None, **undefined_as_nan(score)
+            y_true, y_score, score=score, **options, average=None, **replacing(np.nan, score)
         )
         # Of ranks the larger is the worse.
         worst, best = (max, min) if textbook is reference.average_relevant_position else (min, max)
@@ -135,10 +112,6 @@ def test_the_extremes_are_those_of_all_orders(score, textbook, takes_k):
             assert report.tied_items[query] == n_tied / len(scores)
 
     equal_the_textbook()
-
-
-def undefined_as_nan(score):
-    return {} if score is dcg_score else {"replace_undefined_by": np.nan}
 
 
 def test_known_values():

@@ -8,6 +8,7 @@ import warnings
 from functools import partial
 from pathlib import Path
 
+import defined
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -106,9 +107,9 @@ class Case:
         if self.is_sparse:
             self.is_found = [draw([True, True, False]) for _ in range(n_systems)]
         self.options = {"average": None}
-        if name != "pairwise_accuracy":
+        if defined.takes(SCORES[name], "ignore_ties"):
             self.options["ignore_ties"] = rng.random() < 0.3
-        if name != "dcg":
+        if not defined.is_always_defined(SCORES[name]):
             self.options["replace_undefined_by"] = rng.choice([0.0, 0.5, 1.0, NAN])
 
     @property
