@@ -210,27 +210,19 @@ MEMBERS = {
     "QueryExplanations": "to_frame, moves_frame",
 }
 
+
+def sections_of_scores() -> dict[str, str]:
+    """Return the section about each score, from the table of all metrics."""
+    row = r":ref:`[^`<]+<([\w-]+)>`.*?:func:`~ranking_scores\.(\w+)`"
+    rows = (HERE / "metrics.rst").read_text(encoding="utf-8").split("\n   * - ")
+    found = [match for each in rows if (match := re.match(row, each, re.DOTALL))]
+    return {match[2]: f":ref:`{match[1]}`" for match in found}
+
+
 # Where the guide shows what a page of the reference describes: the section of a score, or the
 # page of a module.
 GUIDE = {
-    "dcg_score": ":ref:`dcg-and-ndcg`",
-    "alpha_ndcg_score": ":ref:`alpha-ndcg`",
-    "ndcg_score": ":ref:`dcg-and-ndcg`",
-    "hit_rate_score": ":ref:`hit-rate`",
-    "precision_at_k_score": ":ref:`precision-at-k`",
-    "recall_at_k_score": ":ref:`recall-at-k`",
-    "all_relevant_at_k_score": ":ref:`all-relevant-at-k`",
-    "f1_at_k_score": ":ref:`f1-at-k`",
-    "r_precision_score": ":ref:`r-precision`",
-    "mean_average_precision_score": ":ref:`average-precision`",
-    "mean_reciprocal_rank_score": ":ref:`reciprocal-rank`",
-    "expected_reciprocal_rank_score": ":ref:`expected-reciprocal-rank`",
-    "rank_biased_precision_score": ":ref:`rank-biased-precision`",
-    "grouped_auc_score": ":ref:`grouped-auc`",
-    "pairwise_accuracy_score": ":ref:`pairwise-accuracy`",
-    "average_relevant_position": ":ref:`average-relevant-position`",
-    "judged_at_k_score": ":ref:`judged-at-k`",
-    "bpref_score": ":ref:`bpref`",
+    **sections_of_scores(),
     "RankingReport": ":doc:`/report`",
     "StreamingScore": ":doc:`/streaming`",
     "make_ranking_scorer": ":doc:`/model_selection`",

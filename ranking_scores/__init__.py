@@ -13,24 +13,25 @@ _is_command &= _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler
 if _is_command:  # Ctrl-C ends it quietly. NumPy would make an ImportError of a KeyboardInterrupt.
     _signal.signal(_signal.SIGINT, lambda *_: _os._exit(130))
 try:
-    from ranking_scores._metrics import (
-        all_relevant_at_k_score,
-        alpha_ndcg_score,
-        average_relevant_position,
-        bpref_score,
-        dcg_score,
+    from ranking_scores._metrics._cumulative_gain import alpha_ndcg_score, dcg_score, ndcg_score
+    from ranking_scores._metrics._first_hit import (
         expected_reciprocal_rank_score,
-        f1_at_k_score,
-        grouped_auc_score,
         hit_rate_score,
-        judged_at_k_score,
-        mean_average_precision_score,
         mean_reciprocal_rank_score,
-        ndcg_score,
+    )
+    from ranking_scores._metrics._judged import bpref_score, judged_at_k_score
+    from ranking_scores._metrics._position import (
+        average_relevant_position,
+        grouped_auc_score,
         pairwise_accuracy_score,
+        rank_biased_precision_score,
+    )
+    from ranking_scores._metrics._precision import (
+        all_relevant_at_k_score,
+        f1_at_k_score,
+        mean_average_precision_score,
         precision_at_k_score,
         r_precision_score,
-        rank_biased_precision_score,
         recall_at_k_score,
     )
     from ranking_scores._queries import qid_from_sizes, sizes_from_qid

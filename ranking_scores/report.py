@@ -136,9 +136,8 @@ def ranking_report(
         The scores to compute, by default nDCG, MAP, MRR, precision, recall and hit rate. A score
         is one of:
 
-        - a name: "ndcg", "dcg", "map", "mrr", "precision", "recall", "f1", "hit_rate", "err",
-          "rbp", "r_precision", "auc", "pairwise_accuracy", "arp", "judged", "bpref",
-          "alpha_ndcg" or "all_relevant";
+        - a name such as "ndcg", "map", "hit_rate" or "arp". The table in "Choosing a metric" of
+          the guide has all of them, and so has the error about a name that is not known;
         - a name with a cutoff of its own, such as "ndcg@10";
         - a score function of this package, or a `functools.partial` of one.
 

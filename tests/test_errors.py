@@ -1125,6 +1125,7 @@ OF_ONE_SCORE = [
 SCORES = {score: defined.needed(score, max_grade=2) for score in defined.SCORES.values()}
 WITHOUT = {score: defined.PARAMETERS - {*defined.parameters_of(score)} for score in SCORES}
 """The parameters that a score lacks and others have."""
+OF_GAINS = [score for score in SCORES if defined.takes(score, "gain")]
 WITHOUT_RETRIEVED = {row.func for row in OF_LAWS.values() if not row.takes_retrieved}
 K_HOLDS_NO_NONE = {row.func for row in OF_LAWS.values() if not row.is_k_optional}
 TELL_JUDGED = {judged_at_k_score, bpref_score}
@@ -1143,7 +1144,7 @@ def concerns(function, arguments, parameter, text):
 
 SCORE_ERRORS = [
     *((function, *row) for row in ALL for function in SCORES if concerns(function, *row)),
-    *((function, *row) for row in CUMULATIVE for function in (dcg_score, ndcg_score)),
+    *((function, *row) for row in CUMULATIVE for function in OF_GAINS if concerns(function, *row)),
     *((dcg_score, *row) for row in DCG_ONLY),
     *((f, *row) for row in CAN_BE_UNDEFINED for f in SCORES if not defined.is_always_defined(f)),
     *((ndcg_score, *row) for row in NDCG_ONLY),

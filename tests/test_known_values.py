@@ -10,15 +10,23 @@ from sklearn.exceptions import UndefinedMetricWarning
 from warned import nothing_to_rank
 
 from ranking_scores import (
+    all_relevant_at_k_score,
+    alpha_ndcg_score,
     average_relevant_position,
     bpref_score,
     dcg_score,
+    expected_reciprocal_rank_score,
     f1_at_k_score,
+    grouped_auc_score,
     hit_rate_score,
     judged_at_k_score,
+    mean_average_precision_score,
+    mean_reciprocal_rank_score,
     ndcg_score,
+    pairwise_accuracy_score,
     precision_at_k_score,
     r_precision_score,
+    rank_biased_precision_score,
     recall_at_k_score,
 )
 from ranking_scores._queries._relevance import check_gain
@@ -49,6 +57,41 @@ TIED = [[1, 0, 0, 0, 1]]
     ],
 )
 def test_scikit_learn_docstrings(value, expected):
+    assert value == pytest.approx(expected, rel=TOLERANCE)
+
+
+FOUR_LABELS = [[0, 1, 0, 2]]
+FALLING, TWO_TIED = [[4, 3, 2, 1]], [[3, 3, 2, 1]]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (mean_average_precision_score(FOUR_LABELS, FALLING), (1 / 2 + 2 / 4) / 2),
+        (mean_average_precision_score(FOUR_LABELS, TWO_TIED), ((1 + 1 / 2) / 2 + 2 / 4) / 2),
+        (mean_reciprocal_rank_score(FOUR_LABELS, FALLING), 1 / 2),
+        (mean_reciprocal_rank_score(FOUR_LABELS, TWO_TIED), (1 + 1 / 2) / 2),
+        (
+            expected_reciprocal_rank_score(FOUR_LABELS, FALLING, max_grade=2),
+            1 / 2 * 1 / 4 + 1 / 4 * (1 - 1 / 4) * 3 / 4,
+        ),
+        (
+            rank_biased_precision_score(FOUR_LABELS, FALLING, persistence=0.5),
+            (1 - 0.5) * (0.5 + 0.5**3),
+        ),
+        (
+            alpha_ndcg_score(FOUR_LABELS, FALLING, alpha=0.5),
+            (1 / log2(3) + 0.5 / log2(5)) / (1 + 0.5 / log2(3)),
+        ),
+        (grouped_auc_score(FOUR_LABELS, FALLING), 1 / 4),
+        (grouped_auc_score(FOUR_LABELS, TWO_TIED), (1 + 1 / 2) / 4),
+        (pairwise_accuracy_score(FOUR_LABELS, FALLING), 1 / 5),
+        (pairwise_accuracy_score(FOUR_LABELS, TWO_TIED), (1 + 1 / 2) / 5),
+        (all_relevant_at_k_score(FOUR_LABELS, FALLING, k=3), 0),
+        (all_relevant_at_k_score(FOUR_LABELS, FALLING, k=4), 1),
+    ],
+)
+def test_values_by_hand(value, expected):
     assert value == pytest.approx(expected, rel=TOLERANCE)
 
 

@@ -6,10 +6,9 @@ import inspect
 import re
 from pathlib import Path
 
-import processors
+import defined
 import pytest
 import reference
-import test_errors
 from raising import raises
 from scipy.sparse import csr_array
 from test_laws import SCORES
@@ -22,6 +21,7 @@ from ranking_scores import (
     mean_reciprocal_rank_score,
     ndcg_score,
     ranking_report,
+    testing,
 )
 from ranking_scores._command._arguments import OF_ALL_ITEMS
 from ranking_scores._metrics._named import METRICS, find_score
@@ -29,49 +29,79 @@ from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.ties import chance_level, tie_report
 
 ROOT = Path(__file__).parents[1]
-LINES = {
-    "doc/report.rst": '``"{name}"``',
-    "doc/reference.rst": "   {function}\n",
-    "doc/metrics.rst": ':func:`~ranking_scores.{function}`\n     - ``"{name}"``\n     - {k}\n',
-    "doc/conf.py": '    "{function}": ":ref:`',
-    "CHANGELOG.rst": "``{function}``",
-    "tests/typing_cases.py": "    assert_type({function}(",
-}
-"""By file, the line that it must have for each metric."""
+NAME_OF = {metric.function.__name__: metric.name for metric in METRICS}
 TABLES = {
-    "SCORES of tests/test_laws.py": {name.partition(",")[0] for name in SCORES},
-    "SCORES of tests/test_errors.py": {score.__name__ for score in test_errors.SCORES},
-    "DEFINITIONS of tests/reference.py": {*reference.DEFINITIONS},
-    "SCORES of tests/processors.py": {score.__name__ for score, _ in processors.SCORES.values()},
-    "__all__ of ranking_scores/__init__.py": {*ranking_scores.__all__},
+    "METRICS of ranking_scores/_metrics/_named.py": (
+        NAME_OF,
+        "a row with its name, the function, and its title in plots",
+    ),
+    "the imports and __all__ of ranking_scores/__init__.py": (
+        ranking_scores.__all__,
+        "the name of the function",
+    ),
+    "DEFINITIONS of ranking_scores/testing.py": (
+        [name for name, short in NAME_OF.items() if short in testing.DEFINITIONS],
+        "the definition for one order, under the name in METRICS",
+    ),
+    "DEFINITIONS of tests/reference.py": (
+        reference.DEFINITIONS,
+        "the expected value in floats, of tie groups",
+    ),
+    "SCORES of tests/test_laws.py": (
+        [name.partition(",")[0] for name in SCORES],
+        "a row with its options, its largest value, and what it refuses",
+    ),
 }
-"""The tables that must have a row for each metric."""
-
-
-@pytest.mark.parametrize("file", LINES)
-def test_every_metric_is_in(file):
-    text = (ROOT / file).read_text(encoding="utf-8")
-    for metric in METRICS:
-        cutoff, k = inspect.signature(metric.function).parameters.get("k"), "none"
-        if cutoff is not None:
-            k = "needed" if cutoff.default is cutoff.empty else "optional"
-        line = LINES[file].format(name=metric.name, function=metric.function.__name__, k=k)
-        assert line in text, f"{file} must contain {line!r}"
+"""By table, the names of the functions in it, and what the row of a new score has."""
+TEXTS = {
+    "tests/test_known_values.py": (
+        "{function}(",
+        "a value computed by hand or elsewhere",
+    ),
+    "doc/reference.rst": ("   {function}\n", "the name, in the list of scores"),
+    "doc/metrics.rst": (
+        ':func:`~ranking_scores.{function}`\n     - ``"{name}"``\n     - {k}\n',
+        "a row in the table of all metrics, which begins with a link to a section",
+    ),
+    "CHANGELOG.rst": ("``{function}``", "an entry that says what it is for"),
+}
+"""By file, what it must contain for each score, and what that is."""
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_every_metric_has_a_row_in(table):
-    missing = {metric.function.__name__ for metric in METRICS} - TABLES[table]
-    assert not missing, f"{table} lacks {', '.join(sorted(missing))}"
+def test_every_score_has_a_row_in(table):
+    names, content = TABLES[table]
+    missing = [name for name in defined.SCORES if name not in names]
+    assert not missing, f"{table} lacks {', '.join(missing)}. Write {content}."
 
 
-@pytest.mark.parametrize("file", ["test_reference.py", "test_retrieved.py", "test_ties.py"])
-def test_every_metric_is_compared_with_its_reference_in(file):
-    text = (ROOT / "tests" / file).read_text(encoding="utf-8")
-    for metric in METRICS:
-        is_needed = "retrieved" not in file or metric.name not in OF_ALL_ITEMS
-        name = metric.function.__name__
-        assert text.count(name) > 1 or not is_needed, f"tests/{file} must compare {name}"
+@pytest.mark.parametrize("file", TEXTS)
+def test_every_score_is_in(file):
+    text = (ROOT / file).read_text(encoding="utf-8")
+    form, content = TEXTS[file]
+    for function, score in defined.SCORES.items():
+        k = "needed" if "k" in defined.needed(score) else "optional"
+        k = k if defined.takes(score, "k") else "none"
+        name = NAME_OF.get(function, "the name in METRICS")
+        line = form.format(name=name, function=function, k=k)
+        assert line in text, f"{file} must contain {line!r} for {function}. Write {content}."
+
+
+def test_every_score_has_a_section_with_its_formula():
+    text = (ROOT / "doc" / "metrics.rst").read_text(encoding="utf-8")
+    rows = text.split("\n   * - ")
+    for function in defined.SCORES:
+        labels = [
+            re.match(r":ref:`[^`<]+<([\w-]+)>`", row)
+            for row in rows
+            if f"~ranking_scores.{function}`" in row.partition("\n\n")[0]
+        ]
+        assert all(labels), f"the row of {function} in doc/metrics.rst must begin with :ref:`"
+        for label in labels:
+            _, found, section = text.partition(f"\n.. _{label[1]}:\n")
+            wrong = f"doc/metrics.rst must have a section with the label {label[1]} for {function}"
+            assert found, wrong
+            assert ">>> " in section.partition("\n.. _")[0], f"{wrong} and with an example"
 
 
 @pytest.mark.parametrize(
@@ -95,11 +125,20 @@ def test_the_laws_know_what_a_score_takes(field, arguments):
         assert getattr(score, field) == is_taken, wrong
 
 
-def test_the_docstring_of_the_report_lists_the_names_of_all_metrics():
-    text = " ".join(ranking_report.__doc__.split())
-    listed = re.findall(r'"(\w+)"', text.partition("- a name: ")[2].partition(";")[0])
-    missing = {metric.name for metric in METRICS} ^ {*listed}
-    assert not missing, f"`scores` in the docstring of ranking_report must list {missing}"
+def test_the_command_knows_which_scores_refuse_retrieved_lists():
+    known = [metric for metric in METRICS if metric.function.__name__ in SCORES]
+    refuse = {each.name for each in known if not SCORES[each.function.__name__].takes_retrieved}
+    wrong = refuse ^ {*OF_ALL_ITEMS}
+    assert not wrong, f"OF_ALL_ITEMS of _command/_arguments.py must be corrected by {wrong}"
+
+
+def test_the_counts_of_the_readme_are_true():
+    text = " ".join((ROOT / "README.rst").read_text(encoding="utf-8").split())
+    [lowest] = re.findall(r"for more than (\d+) metrics", text)
+    assert int(lowest) < len(METRICS), "README.rst must count fewer metrics than there are"
+    [n_refuse] = re.findall(r"Only (\d+) of them, .*?, refuse retrieved lists", text)
+    n_known = len(OF_ALL_ITEMS)
+    assert int(n_refuse) == n_known, f"README.rst must say that {n_known} refuse retrieved lists"
 
 
 def test_every_score_at_the_top_is_in_the_table_of_metrics():

@@ -54,7 +54,7 @@ def scores_for(case, draw):
     """Return the scores that take the data of a case, with options and cutoffs of their own."""
     scores = {}
     for name, score in SCORES.items():
-        if hasattr(case.arrange, "has_item_weight") and name not in ("dcg_score", "ndcg_score"):
+        if hasattr(case.arrange, "has_item_weight") and "item_weight" not in score.parameters:
             continue
         not_dense = any(case.arrange in LAYOUTS[layout] for layout in NOT_DENSE)
         if not_dense and not score.takes_retrieved:

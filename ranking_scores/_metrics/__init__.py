@@ -18,7 +18,6 @@ from ranking_scores._metrics._conventions import (
     end_mean,
     in_float32,
 )
-from ranking_scores._metrics._cumulative_gain import alpha_ndcg_score, dcg_score, ndcg_score
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     BlockScores,
@@ -40,11 +39,6 @@ from ranking_scores._metrics._evaluate import (
     warn_of_single_items,
     warn_of_undefined,
     with_clusters,
-)
-from ranking_scores._metrics._first_hit import (
-    expected_reciprocal_rank_score,
-    hit_rate_score,
-    mean_reciprocal_rank_score,
 )
 from ranking_scores._metrics._judged import UNJUDGED, bpref_score, judged_at_k_score
 from ranking_scores._metrics._named import (
@@ -71,20 +65,8 @@ from ranking_scores._metrics._named import (
 )
 from ranking_scores._metrics._orders import best_order, order_of_items, worst_order
 from ranking_scores._metrics._pairs import count_before
-from ranking_scores._metrics._position import (
-    average_relevant_position,
-    grouped_auc_score,
-    pairwise_accuracy_score,
-    rank_biased_precision_score,
-)
-from ranking_scores._metrics._precision import (
-    all_relevant_at_k_score,
-    f1_at_k_score,
-    mean_average_precision_score,
-    precision_at_k_score,
-    r_precision_score,
-    recall_at_k_score,
-)
+from ranking_scores._metrics._position import grouped_auc_score, pairwise_accuracy_score
+from ranking_scores._metrics._precision import all_relevant_at_k_score
 from ranking_scores._metrics._profiles import RankSum, Summands, rank_items
 from ranking_scores._metrics._programs import (
     Measure,
