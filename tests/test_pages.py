@@ -125,6 +125,13 @@ def source_of(page):
     return DOC / (f"gallery/{name}.py" if folder == "auto_examples" else f"{page}.rst")
 
 
+def test_the_guide_has_at_most_60_000_words():
+    n_words = {page.name: len(page.read_text("utf-8").split()) for page in DOC.glob("*.rst")}
+    longest = sorted(n_words, key=n_words.get)[:-4:-1]
+    total = sum(n_words.values())
+    assert total <= 60_000, f"doc/*.rst has {total} words, most of them in {', '.join(longest)}"
+
+
 def test_no_score_at_a_cutoff_in_the_readme_is_an_address_of_mail():
     text = (ROOT / "README.rst").read_text(encoding="utf-8")
     text = re.sub(r"``.+?``|^>>> .+?\n\n", "", text, flags=re.DOTALL | re.MULTILINE)
