@@ -209,8 +209,8 @@ def test_a_text_of_what_the_function_lacks_is_told(change, capsys):
         (
             "_first_hit.py",
             "max_grade",
-            "gain",
-            "has no text of `gain` for expected_reciprocal_rank_score",
+            "discount",
+            "has no text of `discount` for expected_reciprocal_rank_score",
         ),
         (
             "_precision.py",
