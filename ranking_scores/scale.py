@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 from ranking_scores._metrics import DEFAULT_CUTOFFS
 from ranking_scores._scale import (
-    Names,
-    Options,
+    ErrorNames,
     ShardTables,
+    SourceOptions,
     paths_of,
     report_any_tables,
     report_of_any,
@@ -257,9 +257,9 @@ def report(
         "sample_weight": sample_weight,
         "item_weight": item_weight,
     }
-    names = Names("scale.report", "data")
+    names = ErrorNames("scale.report", "data")
     shards = shards_of(scores, {"k": k} | params, columns, y_score, names, unjudged=unjudged)
-    options = Options(batch_rows, n_jobs, order, memory, directory)
+    options = SourceOptions(batch_rows, n_jobs, order, memory, directory)
     reports = report_of_any(data, shards, options, compute=compute)
     return reports if isinstance(y_score, Mapping) else reports[None]
 
@@ -459,7 +459,7 @@ def report_tables(
     )
     if label is LEFT_OUT:
         warn_if_named(columns_of_numbers(judgments, names.judged))
-    options = Options(batch_rows, n_jobs, "any", memory, directory)
+    options = SourceOptions(batch_rows, n_jobs, "any", memory, directory)
     return report_any_tables(judgments, predictions, shard, options)
 
 
@@ -619,9 +619,9 @@ def per_query(
         "sample_weight": sample_weight,
         "item_weight": item_weight,
     }
-    names = Names("scale.per_query", "data")
+    names = ErrorNames("scale.per_query", "data")
     shards = shards_of(scores, {"k": k} | params, columns, y_score, names)
-    options = Options(batch_rows, n_jobs, order, memory, directory)
+    options = SourceOptions(batch_rows, n_jobs, order, memory, directory)
     paths = paths_of(path, shards, names.function)
     found = score_queries_of_any(data, shards, options, paths=paths)
     return found if isinstance(y_score, Mapping) else found[None]

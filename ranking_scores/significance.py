@@ -21,8 +21,8 @@ from ranking_scores._statistics import (
     Comparisons,
     ConfidenceInterval,
     HumanLabels,
+    IntervalMethod,
     ListChange,
-    Method,
     MovedItem,
     QueryChange,
     QueryParameters,
@@ -278,7 +278,7 @@ def confidence_interval(
         check_option_with_human(method, "method", function)
         return interval_with_human(given, level, function)
     seed = seed_of(random_state, function, is_used=is_random)
-    return interval_of(given, Method(method, level, n_resamples, seed), function)
+    return interval_of(given, IntervalMethod(method, level, n_resamples, seed), function)
 
 
 @renamed(scores_a="system_a", scores_b="system_b")

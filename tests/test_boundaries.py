@@ -20,7 +20,7 @@ from ranking_scores._base._sorting import order_in_rows
 from ranking_scores._metrics import _evaluate
 from ranking_scores._metrics._evaluate import as_it_is, list_some, plan_of
 from ranking_scores._queries import _blocks, _contenders, _ragged, _retrieved
-from ranking_scores._queries._contenders import contenders, nonzero_cells
+from ranking_scores._queries._contenders import nonzero_cells, top_k_candidates
 from ranking_scores._queries._query_ids import cut_into_runs
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -272,7 +272,7 @@ def test_the_best_of_a_group_is_compared_in_a_dtype_that_is_fast(dtype, is_maske
     best = _contenders._best_of_groups(values, 3, 2, is_item)
     assert best.dtype == np.dtype(found)
     assert best.tolist() == [[1, 0, 0], [0, 0, 0]]
-    assert contenders(np.zeros((1, 600), dtype), 1, None) is None  # all tie
+    assert top_k_candidates(np.zeros((1, 600), dtype), 1, None) is None  # all tie
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

@@ -30,7 +30,7 @@ from ranking_scores import (
     recall_at_k_score,
 )
 from ranking_scores._base import packed_objects
-from ranking_scores._queries import Data, Need, check_queries
+from ranking_scores._queries import CallData, DataNeeds, check_queries
 from ranking_scores._tables import TwoSources, _sources
 from ranking_scores.conventions import like
 from ranking_scores.tables import RankingData, from_lists, from_table, from_tables
@@ -505,7 +505,7 @@ def test_a_digest_does_not_depend_on_what_was_read():
 
 def test_one_query_can_be_read_with_its_columns():
     data = from_lists(GOLD, FOUND)
-    queries = check_queries(Data("f", data, None), Need(2))
+    queries = check_queries(CallData("f", data, None), DataNeeds(2))
     one = queries.read_one(1)
     assert data.item_ids[one.ranked_at].tolist() == ["b", "c", "y"]
     assert one.scores.tolist() == [-3, -1, -2]

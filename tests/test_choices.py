@@ -28,10 +28,10 @@ from ranking_scores._base._sorting import (
 from ranking_scores._metrics import _cumulative_gain, _evaluate, _profiles
 from ranking_scores._metrics._profiles import Ranking, first_stop, tie_groups
 from ranking_scores._queries import _blocks, _contenders, _retrieved, check_discount
-from ranking_scores._queries._blocks import Cells
-from ranking_scores._queries._contenders import contenders, nonzero_cells, take_cells
-from ranking_scores._queries._data import Data
-from ranking_scores._queries._rows import Entries
+from ranking_scores._queries._blocks import BlockCells
+from ranking_scores._queries._contenders import nonzero_cells, take_cells, top_k_candidates
+from ranking_scores._queries._data import CallData
+from ranking_scores._queries._rows import CellValues
 
 
 def refuse(*_, **__):
@@ -290,7 +290,7 @@ def test_rows_are_copied_if_there_is_a_mask(monkeypatch, is_masked):
     monkeypatch.setattr(
         _contenders, "rows_in_cache", lambda *a, **k: given.append(k) or rows_in_cache(*a, **k)
     )
-    contenders(scores, 5, is_item)
+    top_k_candidates(scores, 5, is_item)
     assert given == [{"is_copied": is_masked}]
 
 
@@ -299,7 +299,7 @@ def test_rows_are_copied_if_there_is_a_mask(monkeypatch, is_masked):
 def test_of_short_rows_no_more_are_kept_than_are_needed(depth, width, is_sorted):
     """Goes with the sort of short rows in _contenders.contenders."""
     scores = np.random.default_rng(0).permuted(np.tile(np.arange(width), (30, 1)), axis=1)
-    kept = contenders(scores.astype(np.float32), depth)
+    kept = top_k_candidates(scores.astype(np.float32), depth)
     assert is_sorted == (kept.size == 30 * depth) or depth == 1
     assert set(np.flatnonzero(scores >= width - depth).tolist()) <= set(kept.tolist())
 
@@ -320,7 +320,7 @@ def test_as_many_groups_are_looked_into_at_once_as_fit_in_the_cache(monkeypatch,
     monkeypatch.setattr(
         _contenders, "take_cells", lambda v, cell: sizes.append(len(cell)) or take_cells(v, cell)
     )
-    assert contenders(scores, 1).tolist() == list(range(40))
+    assert top_k_candidates(scores, 1).tolist() == list(range(40))
     assert max(sizes) == n_at_once
 
 
@@ -333,7 +333,7 @@ def test_a_search_is_given_up_as_soon_as_half_of_the_items_are_kept(monkeypatch)
     monkeypatch.setattr(
         _contenders, "take_cells", lambda v, cell: read.append(cell.size) or take_cells(v, cell)
     )
-    assert contenders(scores, 1) is None
+    assert top_k_candidates(scores, 1) is None
     assert sum(read) < 0.6 * scores.size
 
 
@@ -353,10 +353,10 @@ def test_a_second_pass_for_infinite_scores_is_made_only_if_one_may_be_there(monk
     """Goes with `must_be_finite` of _contenders.contenders."""
     monkeypatch.setattr(_contenders, "all_finite", refuse)
     scores = np.random.default_rng(0).random((4, 3000))
-    assert contenders(scores, 5, must_be_finite=True) is not None
+    assert top_k_candidates(scores, 5, must_be_finite=True) is not None
     scores[2, 2] = -np.inf
     with pytest.raises(AssertionError, match="slower way"):
-        contenders(scores, 5, must_be_finite=True)
+        top_k_candidates(scores, 5, must_be_finite=True)
 
 
 @pytest.mark.parametrize(
@@ -461,8 +461,8 @@ def test_cells_are_numbered_by_their_columns_as_long_as_there_is_room(monkeypatc
     """Goes with the numbering in _labels.Entries.at."""
     monkeypatch.setattr(np, "unique", refuse)
     column = np.array([1, 2**60, 2])
-    entries = Entries(np.array([0, 1, 3]), column, np.array([5, 6, 7]))
-    assert entries.at(Cells(np.array([1, 3]), np.array([2**60, 1]))).tolist() == [6, 0]
+    entries = CellValues(np.array([0, 1, 3]), column, np.array([5, 6, 7]))
+    assert entries.at(BlockCells(np.array([1, 3]), np.array([2**60, 1]))).tolist() == [6, 0]
 
 
 # --- sums -------------------------------------------------------------------------------------
@@ -540,7 +540,7 @@ def test_weights_that_are_the_same_for_all_queries_are_counted_once(monkeypatch,
     monkeypatch.setattr(
         _retrieved, "as_weights", lambda each: read.append(each.shape) or as_weights(each)
     )
-    data = Data("dcg_score", np.ones((3, 4)), np.ones((3, 4)))
+    data = CallData("dcg_score", np.ones((3, 4)), np.ones((3, 4)))
     count = _retrieved._count_weights(np.broadcast_to(weight, (3, 4)), data)
     assert count.tolist() == [4, 4, 4]
     assert read == [(1, 4) if is_repeated else (3, 4)]

@@ -1428,7 +1428,7 @@ def test_a_table_without_its_columns_lists_those_by_the_best_separator(refuse):
 
 def read_plain(content, name="long.csv", *, delimiter=",", kind="score"):
     Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    table = _files.Table(name, "user", "item", kind, kind)
+    table = _files.FileTable(name, "user", "item", kind, kind)
     return table, _files._read_plain_text(table, delimiter)
 
 
@@ -1536,12 +1536,12 @@ def test_documents_that_are_not_judged_never_become_strings(call, monkeypatch):
     Path("few").write_text("301 0 document-7 1\n301 0 document-999 2\n", encoding="utf-8")
     n_decoded = []
 
-    def decoded(part, place, decode=_packed_text._Part.decoded):
+    def decoded(part, place, decode=_packed_text._TextPart.decoded):
         found = decode(part, place)
         n_decoded.append(found.size)
         return found
 
-    monkeypatch.setattr(_packed_text._Part, "decoded", decoded)
+    monkeypatch.setattr(_packed_text._TextPart, "decoded", decoded)
     status, text, _ = call("few many")
     assert status == 0
     assert sum(n_decoded) < 20

@@ -13,10 +13,10 @@ from ranking_scores._queries import _blocks, _contenders
 from ranking_scores._queries._contenders import (
     NotFiniteError,
     all_finite,
-    contenders,
     is_searchable,
     is_worth_while,
     nonzero_cells,
+    top_k_candidates,
 )
 
 
@@ -50,7 +50,7 @@ def test_all_that_reach_the_kth_best_are_kept_and_no_others_but_few(
         patch.setattr(_contenders, "_SHORT", 1)
         patch.setattr(_contenders, "SHORT_SINGLE", short)
         patch.setattr(_contenders, "_CHUNK", 16 * shape[1])
-        cells = contenders(scores, depth, is_item, must_be_finite=must_be_finite)
+        cells = top_k_candidates(scores, depth, is_item, must_be_finite=must_be_finite)
         is_sought = _contenders.is_worth_while(shape[1], depth)
     scores = np.where(is_there, scores.astype(np.float64), np.nan)
     if cells is None:
@@ -96,7 +96,7 @@ def test_scores_that_tie_only_when_rounded_keep_their_order():
 def test_few_are_kept_where_few_tie():
     scores = np.random.default_rng(0).random((50, 20_000))
     for depth in (1, 10, 100):
-        assert 50 * depth <= contenders(scores, depth).size < 3 * 50 * depth + 500
+        assert 50 * depth <= top_k_candidates(scores, depth).size < 3 * 50 * depth + 500
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
@@ -107,10 +107,10 @@ def test_a_score_that_is_not_finite_is_seen_wherever_it_stands(bad, width, depth
     for column in (0, 1, width // 2, width - 1):
         for row in (0, 79):
             scores = rng.random((80, width))
-            contenders(scores, depth, must_be_finite=True)
+            top_k_candidates(scores, depth, must_be_finite=True)
             scores[row, column] = bad
             with pytest.raises(NotFiniteError):
-                contenders(scores, depth, must_be_finite=True)
+                top_k_candidates(scores, depth, must_be_finite=True)
             with pytest.raises(ValueError, match=f"in 1 of 80 queries, .* query {row},"):
                 ndcg_score(np.ones(scores.shape), scores, k=depth)
 
@@ -125,10 +125,10 @@ def test_a_score_that_is_not_finite_is_seen_beside_others_that_take_no_part(orde
     where[3, 5] = True
     for garbage in (0.5, np.nan, np.inf, -np.inf):
         scores[~where] = garbage
-        contenders(scores, 2, where, must_be_finite=True)
+        top_k_candidates(scores, 2, where, must_be_finite=True)
         scores[3, 5] = bad
         with pytest.raises(NotFiniteError):
-            contenders(scores, 2, where, must_be_finite=True)
+            top_k_candidates(scores, 2, where, must_be_finite=True)
         with pytest.raises(ValueError, match=r"in 1 of 80 queries, .* query 3,"):
             ndcg_score(np.ones(scores.shape), scores, k=2, where=where)
         scores[3, 5] = 0.5
@@ -138,7 +138,7 @@ def test_integers_that_float64_merges_are_told_apart():
     lowest = 2**53
     scores = lowest + np.arange(3000).reshape(1, -1)[:, ::-1]
     for is_item in (None, np.ones(scores.shape, dtype=bool)):
-        cells = contenders(scores, 3, is_item)
+        cells = top_k_candidates(scores, 3, is_item)
         assert set(range(3)) <= set(cells.tolist())
         assert cells.size < 100
     where = np.arange(3000)[None, :] >= 1
@@ -152,7 +152,7 @@ def test_large_finite_scores_are_finite():
     largest = np.finfo(np.float64).max
     scores = np.full((3, 500), largest)
     scores[:, ::2] = -largest
-    assert contenders(scores, 3, must_be_finite=True).size == 3 * 250
+    assert top_k_candidates(scores, 3, must_be_finite=True).size == 3 * 250
     assert all_finite(scores)
 
 
@@ -213,7 +213,7 @@ def test_scores_are_finite_whether_the_first_are_sought_or_all_are_sorted(depth)
     scores = np.arange(600.0)[None, :]
     scores[0, 300] = np.nan
     with pytest.raises(NotFiniteError):
-        contenders(scores, depth, must_be_finite=True)
+        top_k_candidates(scores, depth, must_be_finite=True)
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -221,7 +221,7 @@ def test_the_last_cell_of_all_is_found(order):
     scores = np.zeros((3, 600), order=order)
     scores[:, -1] = 2
     scores[:, 0] = 1
-    assert {599, 1199, 1799} <= set(contenders(scores, 1).tolist())
+    assert {599, 1199, 1799} <= set(top_k_candidates(scores, 1).tolist())
 
 
 @pytest.mark.skipif(np.finfo(np.longdouble).max == np.finfo(float).max, reason="as float64")
@@ -250,7 +250,7 @@ def test_half_of_the_items_are_kept_and_no_more(n_tied):
     """Goes with the end of the search in _contenders.contenders."""
     scores = np.zeros((1, 600))
     scores[0, :n_tied] = 1
-    kept = contenders(scores, 1)
+    kept = top_k_candidates(scores, 1)
     assert (kept is None) == (n_tied > 300)
     assert kept is None or kept.tolist() == list(range(n_tied))
 

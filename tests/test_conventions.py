@@ -35,7 +35,7 @@ from ranking_scores._metrics import (
     default_convention,
     find_score,
 )
-from ranking_scores._queries import Data, Need, check_queries
+from ranking_scores._queries import CallData, DataNeeds, check_queries
 from ranking_scores.conventions import like
 from ranking_scores.explain import explain_difference
 from ranking_scores.gates import check
@@ -235,8 +235,8 @@ def blocks_of_repeats(top):
         joined = from_lists(truth, lists, duplicates="hold", queries="all")
     y_true, y_score, order = joined.in_columns()
     y_score.data = y_score.data // 2 - 0.5
-    data = Data("f", y_true, y_score, order=order)
-    return data, list(check_queries(data, Need(WHOLE_LIST)).blocks())
+    data = CallData("f", y_true, y_score, order=order)
+    return data, list(check_queries(data, DataNeeds(WHOLE_LIST)).blocks())
 
 
 def can_be_computed(convention):

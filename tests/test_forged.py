@@ -23,7 +23,7 @@ from sklearn.exceptions import NotFittedError
 from ranking_scores import StreamingScore, ranking_report
 from ranking_scores._base import NotSavableError, column_from_json, from_json, to_json
 from ranking_scores._base._saved_files import _digest
-from ranking_scores._metrics._sums_of_scores import Facts, are_same_texts, score_of
+from ranking_scores._metrics._sums_of_scores import ResultFacts, are_same_texts, score_of
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
@@ -364,7 +364,7 @@ def test_what_no_saved_file_has_is_refused(kind, place, other, tmp_path):
     ],
 )
 def test_a_score_is_not_made_of_other_text(options):
-    assert score_of(Facts(options, (), True)) is None
+    assert score_of(ResultFacts(options, (), True)) is None
     assert not are_same_texts(options["score"], options.get("gain", "other"))
 
 

@@ -35,7 +35,7 @@ from ranking_scores import (
     ranking_report,
     recall_at_k_score,
 )
-from ranking_scores._queries._data import Data
+from ranking_scores._queries._data import CallData
 from ranking_scores._queries._lists import is_list_column, read_lists
 from ranking_scores.ties import chance_level, tie_report
 
@@ -391,7 +391,7 @@ def test_all_lists_may_be_empty(empty):
         assert values.shape[0] == 2
         assert np.all(score(empty(), empty(), replace_undefined_by=0.25) == 0.25)
     assert dcg_score(empty(), empty(), average=None).tolist() == [0, 0]
-    assert read_lists(Data("f", empty(), None), "y_true").values.dtype.kind in "if"
+    assert read_lists(CallData("f", empty(), None), "y_true").values.dtype.kind in "if"
     # A function of the ranks gets at least one.
     params = {"scores": ["ndcg"], "discount": lambda rank: rank[0] / rank, "ties": True}
     assert ranking_report(empty(), empty(), k=[1, 3], **params).best == {"ndcg@1": 0, "ndcg@3": 0}
@@ -797,7 +797,7 @@ def test_values_are_not_copied_where_they_are_one_array():
     columns = [arrow([flat[:5], flat[5:]], kind) for kind in kinds]
     column = pl.Series([pl.Series(flat[:5]), pl.Series(flat[5:])])
     for each in (*columns, columns[0][1:], column, column[1:]):
-        first, second = (read_lists(Data("f", each, None), "y_true").values for _ in range(2))
+        first, second = (read_lists(CallData("f", each, None), "y_true").values for _ in range(2))
         assert np.shares_memory(first, second)
 
 

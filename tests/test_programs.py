@@ -32,7 +32,7 @@ from ranking_scores._metrics._programs import (
     find_program,
     programs,
 )
-from ranking_scores._queries import DataByIds, InColumns, ItemOrder
+from ranking_scores._queries import DataByIds, ItemOrder, RetrievedColumns
 from ranking_scores.conventions import like
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -142,9 +142,9 @@ class Given(DataByIds):
     def first_items(self, depth: int) -> None:
         """Return nothing, since only columns are there."""
 
-    def in_columns(self) -> InColumns:
+    def in_columns(self) -> RetrievedColumns:
         """Return the arguments as the scores take them."""
-        return InColumns(self.y_true, self.y_score, self.order)
+        return RetrievedColumns(self.y_true, self.y_score, self.order)
 
 
 def first_relevant(case: dict[str, Any], query: str) -> dict[str, float]:

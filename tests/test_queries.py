@@ -16,9 +16,9 @@ from warned import nothing_to_rank
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score, ranking_report
 from ranking_scores._base._validation import WHOLE_LIST
 from ranking_scores._queries import _blocks, _rows, check_queries
-from ranking_scores._queries._blocks import Cells
-from ranking_scores._queries._data import Data, Need
-from ranking_scores._queries._rows import Entries
+from ranking_scores._queries._blocks import BlockCells
+from ranking_scores._queries._data import CallData, DataNeeds
+from ranking_scores._queries._rows import CellValues
 
 LABELS = [[1, 2, 3]]
 BEST = dcg_score(LABELS, [[1, 2, 3]])
@@ -204,8 +204,8 @@ def test_an_empty_block_never_arises_and_padding_never_exceeds_the_items():
     lengths = np.concatenate([rng.integers(1, 300, 3000), [100_000, 70_000]])
     qid = np.repeat(np.arange(lengths.size), lengths)
     y_true = rng.integers(0, 3, qid.size)
-    data = Data("dcg_score", y_true, rng.random(qid.size), qid)
-    queries = check_queries(data, Need(WHOLE_LIST, (np.positive,)))
+    data = CallData("dcg_score", y_true, rng.random(qid.size), qid)
+    queries = check_queries(data, DataNeeds(WHOLE_LIST, (np.positive,)))
     seen = []
     for block in queries.blocks():
         n_items = block.n_items.sum()
@@ -499,12 +499,12 @@ def test_rows_are_read_as_many_at_a_time_as_are_not_copied(monkeypatch, change, 
         if np.dtype(np.longdouble).itemsize == 8:
             pytest.skip("long doubles are float64 here")
         arguments["y_score"] = np.zeros((20, 300), dtype=np.longdouble)
-    data = Data("dcg_score", np.zeros((20, 300)), **arguments)
+    data = CallData("dcg_score", np.zeros((20, 300)), **arguments)
     read = []
     monkeypatch.setattr(
         _rows.RowLayout, "read", lambda layout, queries: read.append(queries.size) or 1 / 0
     )
-    for blocks in check_queries(data, Need(depth)).cuts():
+    for blocks in check_queries(data, DataNeeds(depth)).cuts():
         with pytest.raises(ZeroDivisionError):
             next(blocks)
     assert read == [n_rows] * (20 // n_rows) + [20 % n_rows] * (20 % n_rows > 0)
@@ -513,13 +513,13 @@ def test_rows_are_read_as_many_at_a_time_as_are_not_copied(monkeypatch, change, 
 @pytest.mark.parametrize("largest", [3, 2**61, 2**62])
 @pytest.mark.parametrize("n_sought", [1, 2, 5])
 def test_values_are_found_in_cells_however_far_apart_they_are(largest, n_sought):
-    entries = Entries(np.array([0, 1, 2]), np.array([1, largest, 2]), np.array([5, 6, 7]))
+    entries = CellValues(np.array([0, 1, 2]), np.array([1, largest, 2]), np.array([5, 6, 7]))
     row, column = np.array([0, 1, 1, 2, 3]), np.array([1, 2, largest, 2, largest])
-    found = entries.at(Cells(row[-n_sought:], column[-n_sought:]))
+    found = entries.at(BlockCells(row[-n_sought:], column[-n_sought:]))
     assert found.tolist() == [5, 0, 6, 7, 0][-n_sought:]
-    assert entries.at(Cells(row[:4], column[:4])).tolist() == [5, 0, 6, 7]
-    one = Entries(np.array([1]), np.array([largest]), np.array([6]))
-    assert one.at(Cells(row[:1], column[:1])).tolist() == [0]
+    assert entries.at(BlockCells(row[:4], column[:4])).tolist() == [5, 0, 6, 7]
+    one = CellValues(np.array([1]), np.array([largest]), np.array([6]))
+    assert one.at(BlockCells(row[:1], column[:1])).tolist() == [0]
 
 
 def test_a_gain_that_refuses_the_label_0_is_asked_for_it_where_an_item_has_it():

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from ranking_scores._base import ReadOnlyDict, are_equal, lock, locked
+from ranking_scores._base import ReadOnlyDict, are_equal, make_read_only, read_only
 
 NAN = float("nan")
 IDS = np.array(["a", (1, 2), None], dtype=object)
@@ -61,7 +61,7 @@ def test_values_that_differ(left, right):
 
 def test_arrays_that_are_locked():
     values = np.zeros(2)
-    view = locked(values)
+    view = read_only(values)
     with pytest.raises(ValueError, match="read-only"):
         view[0] = 1
     values[0] = 1
@@ -78,7 +78,7 @@ def test_dicts_that_are_locked():
     ):
         with pytest.raises(TypeError, match="read-only"):
             change()
-    copy = lock(pickle.loads(pickle.dumps(values)))
+    copy = make_read_only(pickle.loads(pickle.dumps(values)))
     assert are_equal(copy, values)
     with pytest.raises(ValueError, match="read-only"):
         copy["a"][0] = 1

@@ -37,7 +37,7 @@ from ranking_scores import (
 )
 from ranking_scores._base._validation import WHOLE_LIST
 from ranking_scores._queries import check_queries
-from ranking_scores._queries._data import Data, Need
+from ranking_scores._queries._data import CallData, DataNeeds
 
 TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
 
@@ -242,8 +242,8 @@ def test_blocks_hold_no_more_padding_than_items():
         column = np.concatenate([rng.choice(n_items, n, replace=False) for n in lengths])
         return sp.csr_array((np.ones(start[-1]), column, start), (n_queries, n_items))
 
-    data = Data("dcg_score", random_rows(n_relevant), random_rows(n_found))
-    queries = check_queries(data, Need(WHOLE_LIST, (np.positive,)))
+    data = CallData("dcg_score", random_rows(n_relevant), random_rows(n_found))
+    queries = check_queries(data, DataNeeds(WHOLE_LIST, (np.positive,)))
     seen = []
     for block in queries.blocks():
         n_values = block.ranked.labels.size + block.judged.labels.size
@@ -296,7 +296,7 @@ def test_blocks_are_of_the_size_that_fits_in_the_cache(n_queries, n_items, sizes
         labels, scores, qid = labels.ravel(), scores.ravel(), np.repeat(range(n_queries), n_items)
     elif layout == "retrieved":
         scores = sp.csr_array(scores)
-    queries = check_queries(Data("dcg_score", labels, scores, qid), Need(WHOLE_LIST))
+    queries = check_queries(CallData("dcg_score", labels, scores, qid), DataNeeds(WHOLE_LIST))
     of_blocks = [block.queries.size for block in queries.blocks()]
     assert of_blocks == [sizes, sizes, n_queries - 2 * sizes]
 

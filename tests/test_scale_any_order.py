@@ -190,8 +190,8 @@ def test_parts_are_equally_large_at_each_level(n_parts):
 def test_a_query_that_is_larger_than_the_memory(monkeypatch):
     table = rows(3000, 2)
     dealt = []
-    deal = _dealt._Dealer._deal
-    monkeypatch.setattr(_dealt._Dealer, "_deal", lambda self, *rest: dealt.append(rest[-1]) or
+    deal = _dealt._Partitioner._deal
+    monkeypatch.setattr(_dealt._Partitioner, "_deal", lambda self, *rest: dealt.append(rest[-1]) or
                         deal(self, *rest))  # fmt: skip
     report = scale.report(table, **COLUMNS, scores="ndcg", k=None, order="any", memory=1000)
     assert report["ndcg"] == ndcg_score(table["label"], table["score"], qid=table["user"])
@@ -502,8 +502,10 @@ def test_a_call_that_is_killed_leaves_nothing(tmp_path, name):
 
 def test_a_call_that_fails_leaves_nothing(tmp_path, monkeypatch):
     closed = []
-    close = _dealt._Rows.close
-    monkeypatch.setattr(_dealt._Rows, "close", lambda rows: closed.append(1) or close(rows))
+    close = _dealt._TemporaryRows.close
+    monkeypatch.setattr(
+        _dealt._TemporaryRows, "close", lambda rows: closed.append(1) or close(rows)
+    )
     table = rows(200, 20)
     table.loc[7, "score"] = np.inf
     with pytest.raises(ValueError, match="finite"):

@@ -28,7 +28,7 @@ dd = pytest.importorskip("dask.dataframe", reason="it is in the extra dask")
 distributed = pytest.importorskip("distributed", reason="it is in the extra dask")
 
 from ranking_scores._scale import _dask  # noqa: E402
-from ranking_scores._scale._shards import Names, ShardScore  # noqa: E402
+from ranking_scores._scale._shards import ErrorNames, ShardScore  # noqa: E402
 
 COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
 WEIGHTS = {"sample_weight": "w", "item_weight": "of_item"}
@@ -231,7 +231,7 @@ def test_a_delayed_score_is_computed_twice_and_with_others():
 
 def test_sums_leave_what_they_add_as_it_is():
     data = rows(300, 30)
-    shard = ShardScore(ndcg_score, {}, COLUMNS, Names("scale.report", "data"))
+    shard = ShardScore(ndcg_score, {}, COLUMNS, ErrorNames("scale.report", "data"))
     sums = [shard.sums_of(data[data["user"] % 20 == part]) for part in range(20)]
     before = pickle.dumps(sums)
     parts = [dask.delayed(each) for each in sums]
@@ -368,7 +368,7 @@ SAME_IDS = [
 
 @pytest.mark.parametrize("columns", SAME_IDS)
 def test_equal_ids_have_equal_keys_whatever_their_column(columns):
-    column = _dask._Ids("user", Names("scale.report", "data"))
+    column = _dask._QueryIdColumn("user", ErrorNames("scale.report", "data"))
     keys = [_dask._keys_of(each.to_frame(), 0, column).tolist() for each in columns]
     assert keys == keys[:1] * len(keys)
     assert len(set(keys[0])) > 1 or isinstance(columns[0][0], tuple) or columns[0][0] == 2**60
@@ -389,7 +389,7 @@ def places_of(parts):
 def test_two_frames_have_a_query_in_tables_of_one_number(method, request):
     data = rows()
     others = data.sample(frac=0.5, random_state=0).astype({"user": "float32"})
-    column = _dask._Ids("user", Names("scale.report", "data"))
+    column = _dask._QueryIdColumn("user", ErrorNames("scale.report", "data"))
 
     def places(frame):
         parts = _dask._shuffled(frame, ["user", "label"], column, 9)
@@ -768,7 +768,7 @@ def test_ids_of_two_tables_may_have_two_dtypes(of_judgments, of_predictions):
 def test_text_that_is_not_utf8_has_no_row_since_it_is_that_of_a_partition():
     text = pytest.importorskip("pyarrow").array([b"a", b"a\xff"]).view("string")
     part = pd.DataFrame({"user": pd.array(text, dtype="string[pyarrow]")})
-    column = _dask._Ids("user", Names("scale.report", "data"))
+    column = _dask._QueryIdColumn("user", ErrorNames("scale.report", "data"))
     with raises("data", "text in UTF-8", got=r"b'a\xff'"):
         _dask._keys_of(part, 0, column)
 

@@ -26,7 +26,7 @@ from ranking_scores import (
     scale,
 )
 from ranking_scores._scale import _batches, _sources
-from ranking_scores._scale._shards import Names, ShardScore
+from ranking_scores._scale._shards import ErrorNames, ShardScore
 from ranking_scores._tables import _whole_queries
 from ranking_scores.significance import confidence_interval
 
@@ -38,7 +38,7 @@ parquet = pytest.importorskip("pyarrow.parquet")
 WRITES_VIEWS = int(pa.__version__.partition(".")[0]) >= 22
 """Whether pyarrow is new enough to write views of text and bytes."""
 COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
-NAMES = Names("scale.report", "data")
+NAMES = ErrorNames("scale.report", "data")
 KINDS = (
     "the path of Parquet files, several of them, a pyarrow dataset, a table, a reader of batches, "
     "a Dask or Spark DataFrame, or an iterable of tables"
@@ -321,7 +321,7 @@ def test_row_groups_are_read_one_after_the_other(tmp_path, monkeypatch):
     n_rows = 200_000
     table = {name: np.arange(n_rows) for name in ("user", "label", "score")}
     path = write(tmp_path / "long.parquet", table, 10_000)
-    files = _sources.Files(path, 5_000, NAMES)
+    files = _sources.FileSource(path, 5_000, NAMES)
     before, most = pa.total_allocated_bytes(), 0
     for _ in files.batches(COLUMNS):
         most = max(most, pa.total_allocated_bytes() - before)
@@ -436,7 +436,7 @@ def test_values_of_ids_that_a_file_cannot_hold(tmp_path):
 def test_values_are_written_in_order():
     written = []
     outputs = {None: SimpleNamespace(write=written.append)}
-    merged = _batches._Merged({None: ShardScore("ndcg", {}, COLUMNS, NAMES)}, outputs)
+    merged = _batches._MergedScores({None: ShardScore("ndcg", {}, COLUMNS, NAMES)}, outputs)
     nothing = dict(merged.sums)
     for number, so_far in ((2, []), (0, [0]), (1, [0, 1, 2]), (3, [0, 1, 2, 3])):
         merged.keep((number, nothing, {None: number}))

@@ -28,7 +28,7 @@ from ranking_scores import (
     scale,
 )
 from ranking_scores._scale import _spark
-from ranking_scores._scale._shards import Names, ShardScore, ShardTables
+from ranking_scores._scale._shards import ErrorNames, ShardScore, ShardTables
 from ranking_scores._scale._spark import _answer_of_part, _values_of_part
 from ranking_scores._tables import names_of_columns
 from ranking_scores.exceptions import InvalidParameterError
@@ -672,7 +672,7 @@ def test_packs_have_the_rows_of_groups_in_order(monkeypatch, n_gathered, first_g
 
 def test_workers_score_packs(spark, monkeypatch):
     columns = rows()
-    shard = ShardScore(ndcg_score, {}, NAMES, Names("scale.report", "data"))
+    shard = ShardScore(ndcg_score, {}, NAMES, ErrorNames("scale.report", "data"))
     monkeypatch.setattr(_spark, "_ROWS_AT_ONCE", 500)
     own = pa.table({name: columns[name] for name in ("y_true", "y_score", "qid")})
     packs = packed(own, columns["qid"] % 64, 7, monkeypatch)

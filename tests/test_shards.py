@@ -13,9 +13,9 @@ import pytest
 from ranking_scores import mean_average_precision_score, ndcg_score
 from ranking_scores._base._errors import import_extra
 from ranking_scores._base._ids import without_view
-from ranking_scores._scale._shards import Names, ShardScore
+from ranking_scores._scale._shards import ErrorNames, ShardScore
 
-NAMES = Names("scale.report", "data")
+NAMES = ErrorNames("scale.report", "data")
 COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
 TABLE = {
     "user": np.array(["b", "b", "a", "a", "c"]),

@@ -31,7 +31,7 @@ from ranking_scores import StreamingScore, from_tables, ndcg_score, ranking_repo
 from ranking_scores._base import are_equal
 from ranking_scores._statistics._resampling import AllSigns, draws, flips
 from ranking_scores._statistics._tests import alpha_of
-from ranking_scores._statistics._units import Rows
+from ranking_scores._statistics._units import ComparedPairs
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
@@ -1423,14 +1423,14 @@ def test_queries_of_families():
     of_b[2, 0] = NAN
     a, b, column = np.array([[0, 0, 0, 0], [1, 2, 1, 2], [0, 0, 1, 1]])
     systems = [of_a, of_b, of_c]
-    first, second = Rows(systems, a, b, column, None).on_same_queries(column)
+    first, second = ComparedPairs(systems, a, b, column, None).on_same_queries(column)
     assert (first[0].tolist(), second[0].tolist()) == ([0, 1], [2, 3])
     for (places, rows), n_queries in zip((first, second), (2, 3), strict=True):
         for found, system in zip(rows.systems, systems, strict=True):
             np.testing.assert_array_equal(found, system[:n_queries])
         assert rows.b.tolist() == b[places].tolist()
     of_b[2, 0] = 0.6
-    [(places, _)] = Rows(systems, a, b, column, None).on_same_queries(column)
+    [(places, _)] = ComparedPairs(systems, a, b, column, None).on_same_queries(column)
     assert places.tolist() == [0, 1, 2, 3]
 
 

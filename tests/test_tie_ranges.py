@@ -28,7 +28,7 @@ from test_programs import (
 )
 from test_programs import given as case_data
 
-from ranking_scores._conventions._search import Search
+from ranking_scores._conventions._search import ConventionSearch
 from ranking_scores._metrics import (
     LEFT_OUT,
     Convention,
@@ -38,7 +38,7 @@ from ranking_scores._metrics import (
     has_undefined_orders,
     range_of_mean,
 )
-from ranking_scores._queries import Data
+from ranking_scores._queries import CallData
 from ranking_scores.conventions import like
 from ranking_scores.explain import explain_difference
 
@@ -50,8 +50,8 @@ EXACT = 1e-12
 
 
 def range_of(to: Convention, data: Any) -> TieRange:
-    of_score = Data("test", data, None, None, None, None, None).in_columns()
-    return Search(of_score, to, "test")._range_of_ties(to)
+    of_score = CallData("test", data, None, None, None, None, None).in_columns()
+    return ConventionSearch(of_score, to, "test")._range_of_ties(to)
 
 
 def ordered_values(to: Convention, labels: dict[str, int], predicted: list[Any]) -> list[Any]:

@@ -38,11 +38,11 @@ from ranking_scores._metrics._profiles import (
 )
 from ranking_scores._queries import (
     Block,
-    Data,
+    CallData,
+    CheckedQueries,
     DataByIds,
+    DataNeeds,
     Gain,
-    Need,
-    Queries,
     check_discount,
     check_gain,
     check_relevance,
@@ -215,12 +215,12 @@ def dcg_score(
     array([2.5       , 0.63092975])
     """
     call = begin("dcg_score", k, average)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight, item_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight, item_weight)
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     log_base = check_log_base(log_base, call.function)
     gain_of = check_gain(gain, relevance_threshold, call.function, allow_negative=True)
 
-    def weigh_ranks(queries: Queries, _: Data) -> Floats:
+    def weigh_ranks(queries: CheckedQueries, _: CallData) -> Floats:
         n_ranks = min(call.depth, max(queries.last_rank, 1))
         return check_discount(discount, log_base, n_ranks, call.function, allow_negative=True)
 
@@ -236,7 +236,7 @@ def dcg_score(
         return BlockScores(values, gains.query_weight, dcg)
 
     gains = () if item_weight is None else (gain_of,)
-    need = Need(call.depth, gains, in_columns=callable(discount))
+    need = DataNeeds(call.depth, gains, in_columns=callable(discount))
     follows: Follows = "ends" if callable(discount) else "rises"
     return evaluate(Plan(call, data, need, dcg, gain_of, weigh_ranks, follows=follows))
 
@@ -403,12 +403,12 @@ def ndcg_score(
     0.9502...
     """
     call = begin("ndcg_score", k, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight, item_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight, item_weight)
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     gain_of = check_gain(gain, relevance_threshold, call.function, allow_negative=False)
     cutoffs = call.cutoffs.ranks
 
-    def weigh_ranks(queries: Queries, _: Data) -> RankWeights:
+    def weigh_ranks(queries: CheckedQueries, _: CallData) -> RankWeights:
         # A rising discount has its largest weights at ranks where no item may have a gain.
         last_rank = queries.longest if callable(discount) else queries.last_rank
         n_ranks = min(call.depth, max(last_rank, 1))
@@ -428,7 +428,7 @@ def ndcg_score(
             # 0 / 0 is NaN: nDCG is undefined without an ideal.
             return BlockScores(ndcg.values(), gains.query_weight, ndcg)
 
-    need = Need(call.depth, (gain_of,), in_columns=callable(discount))
+    need = DataNeeds(call.depth, (gain_of,), in_columns=callable(discount))
     return evaluate(Plan(call, data, need, ndcg, gain_of, weigh_ranks, follows="ratio"))
 
 
@@ -586,13 +586,13 @@ def alpha_ndcg_score(
     0.9879...
     """
     call = begin("alpha_ndcg_score", k, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     relevance = check_relevance(relevance_threshold, call.function)
     alpha = check_alpha(alpha, call.function)
     cutoffs = call.cutoffs.ranks
 
-    def weigh_ranks(queries: Queries, _: Data) -> Floats:
+    def weigh_ranks(queries: CheckedQueries, _: CallData) -> Floats:
         if queries.aspects is not None and relevance.includes_zero:
             expected = "above 0 if y_true is over aspects"
             raise invalid(
@@ -617,7 +617,7 @@ def alpha_ndcg_score(
     def chance_of(labels: NDArray[Any], place_of_item: Any = None) -> Floats:
         return relevance(labels) * (alpha or 1)  # that `alpha_dcg` sums up
 
-    need = Need(call.depth, in_columns=relevance.includes_zero)
+    need = DataNeeds(call.depth, in_columns=relevance.includes_zero)
     plan = Plan(call, data, need, alpha_ndcg, chance_of, weigh_ranks, joins_aspects=True)
     return evaluate(plan)
 

@@ -56,7 +56,7 @@ from ranking_scores._metrics._precision import (
     recall_at_k_score,
 )
 from ranking_scores._metrics._programs import ProgramScore, find_program_score
-from ranking_scores._queries import Data, ItemOrder, Need, check_relevance
+from ranking_scores._queries import CallData, DataNeeds, ItemOrder, check_relevance
 from ranking_scores.exceptions import InvalidParameterError
 
 ScoreFunction = Callable[..., Any]
@@ -517,8 +517,8 @@ def no_answer(
         has_none = ranked.block.ranked.lengths[:, np.newaxis] == 0
         return BlockScores(np.where(relevant.n_relevant > 0, np.nan, has_none))
 
-    data = Data(call.function, y_true, y_score)
-    need = Need(call.depth, in_columns=relevance.includes_zero)
+    data = CallData(call.function, y_true, y_score)
+    need = DataNeeds(call.depth, in_columns=relevance.includes_zero)
     return Plan(call, data, need, is_empty, relevance)
 
 

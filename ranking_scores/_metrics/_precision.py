@@ -20,7 +20,7 @@ from ranking_scores._base import (
 from ranking_scores._metrics._aspects import chance_of_all_aspects
 from ranking_scores._metrics._evaluate import RankedRelevance, begin, evaluate_relevance
 from ranking_scores._metrics._profiles import RankSum, all_hits, hits_at_hit, over_rank
-from ranking_scores._queries import Data, DataByIds, Members
+from ranking_scores._queries import AspectRows, CallData, DataByIds
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -182,7 +182,7 @@ def precision_at_k_score(
         replace_undefined_by,
         allow_none=k is None or str(denominator) == "retrieved",
     )
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     divides_by_k = (
         check_option(denominator, "denominator", call.function, ("k", "retrieved")) == "k"
     )
@@ -358,7 +358,7 @@ def recall_at_k_score(
     0.3333...
     """
     call = begin("recall_at_k_score", k, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     options = ("relevant", "achievable")
     divisor = check_option(denominator, "denominator", call.function, options)
     cutoffs = call.cutoffs.ranks
@@ -523,14 +523,14 @@ def all_relevant_at_k_score(
     array([0., 1.])
     """
     call = begin("all_relevant_at_k_score", k, average, replace_undefined_by, allow_none=False)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     cutoffs = call.cutoffs.ranks
 
     def all_relevant(relevant: RankedRelevance) -> RankSum:
         hit_by_rank, n_relevant = relevant.hit_by_rank, relevant.n_relevant
         return RankSum(all_hits(hit_by_rank, relevant.ranking, n_relevant, cutoffs))
 
-    def all_aspects(relevant: RankedRelevance, members: Members) -> NDArray[np.float64]:
+    def all_aspects(relevant: RankedRelevance, members: AspectRows) -> NDArray[np.float64]:
         return chance_of_all_aspects(relevant, members, call)
 
     return evaluate_relevance(
@@ -692,7 +692,7 @@ def f1_at_k_score(
     0.4
     """
     call = begin("f1_at_k_score", k, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     beta = check_beta(beta, call.function)
     cutoffs = call.cutoffs.ranks
 
@@ -849,7 +849,7 @@ def r_precision_score(
     array([0.5, 1. ])
     """
     call = begin("r_precision_score", None, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
     def r_precision(relevant: RankedRelevance) -> RankSum:
         cutoff = np.maximum(relevant.n_relevant, 1).astype(np.int64)
@@ -1014,7 +1014,7 @@ def mean_average_precision_score(
     0.8333...
     """
     call = begin("mean_average_precision_score", k, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     options = ("relevant", "achievable")
     divisor = check_option(denominator, "denominator", call.function, options)
     cutoffs = call.cutoffs.ranks

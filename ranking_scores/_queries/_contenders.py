@@ -41,7 +41,7 @@ def is_worth_while(width: int, depth: int) -> bool:
     return width > _SHORT and times * depth <= width
 
 
-def contenders(
+def top_k_candidates(
     scores: NDArray[Any],
     depth: int,
     is_item: Mask | None = None,

@@ -31,8 +31,8 @@ from ranking_scores._base import (
 )
 from ranking_scores._scale._dealt import keys_of_ids
 from ranking_scores._scale._shards import (
+    ErrorNames,
     Items,
-    Names,
     PartSums,
     ShardScore,
     ShardTables,
@@ -100,7 +100,7 @@ def report_tables_dask(judgments: Any, predictions: Any, shard: ShardTables) -> 
         _shuffled(
             frame,
             list(dict.fromkeys(name for name in of_frame.values() if name is not None)),
-            _Ids(of_frame["query"], Names(function, parameter)),
+            _QueryIdColumn(of_frame["query"], ErrorNames(function, parameter)),
             n_parts,
         )
         for (parameter, frame), of_frame in zip(tables.items(), names, strict=True)
@@ -177,15 +177,15 @@ def _whole_queries(frame: Any, shard: ShardScore) -> list[Any]:
         sorted_frame = frame[[name for name in names if name != qid]].optimize()
         if sorted_frame.known_divisions:
             return _mended(sorted_frame, names, shard)
-    column = _Ids(qid, shard.names)
+    column = _QueryIdColumn(qid, shard.names)
     return _shuffled(frame, names, column, frame.npartitions)
 
 
-class _Ids(NamedTuple):
+class _QueryIdColumn(NamedTuple):
     """A column of ids of queries, for errors about it."""
 
     name: Any
-    names: Names
+    names: ErrorNames
 
     def of(self, values: Any) -> Column:
         """Return the column with the values of a partition, none of which is missing."""
@@ -194,7 +194,7 @@ class _Ids(NamedTuple):
         return column
 
 
-def _shuffled(frame: Any, names: list[Any], ids: _Ids, n_parts: int) -> list[Any]:
+def _shuffled(frame: Any, names: list[Any], ids: _QueryIdColumn, n_parts: int) -> list[Any]:
     """Return columns of a frame as delayed tables, with all rows of a query in one.
 
     Two frames whose ids are equal have a query in tables of the same number, whatever types their
@@ -215,7 +215,7 @@ def _chosen(part: Any, names: list[Any]) -> Any:
 
 
 def _packs_of_part(
-    part: Any, names: list[Any], ids: _Ids, n_parts: int, partition_info: dict[str, Any]
+    part: Any, names: list[Any], ids: _QueryIdColumn, n_parts: int, partition_info: dict[str, Any]
 ) -> Any:
     """Return the rows of a partition in packs, one for each table that rows go to.
 
@@ -281,7 +281,7 @@ def _unpacked(part: Any, empty: Any) -> Any:
     return pandas.concat(columns, axis="columns").set_axis(empty.columns, axis="columns")
 
 
-def _keys_of(part: Any, place: int, ids: _Ids) -> NDArray[np.float64]:
+def _keys_of(part: Any, place: int, ids: _QueryIdColumn) -> NDArray[np.float64]:
     """Return a number for each row, which is the same for the same ids in any column."""
     values = part.iloc[:, place]
     column = ids.of(values)
@@ -336,7 +336,7 @@ def _mended(frame: Any, names: list[Any], shard: ShardScore) -> list[Any]:
     divisions that Dask takes from the statistics of Parquet files cut queries.
     """
     delayed = import_module("dask").delayed
-    ids = _Ids(shard.columns["qid"], shard.names)
+    ids = _QueryIdColumn(shard.columns["qid"], shard.names)
     parts, edges = frame.to_delayed(optimize_graph=False), frame.divisions
     before, mended = None, []
     for number, part in enumerate(parts):
@@ -346,7 +346,9 @@ def _mended(frame: Any, names: list[Any], shard: ShardScore) -> list[Any]:
     return mended
 
 
-def _mended_part(part: Any, before: Any, bounds: _Divisions, names: list[Any], ids: _Ids) -> Any:
+def _mended_part(
+    part: Any, before: Any, bounds: _Divisions, names: list[Any], ids: _QueryIdColumn
+) -> Any:
     """Return the rows that the last partition left over and those of a partition.
 
     The rows that belong to the next partition are not among them.

@@ -41,7 +41,7 @@ _ROWS_AT_ONCE = 2**18
 """So many rows are dealt at once, if the tables that come are smaller."""
 
 
-class Space(NamedTuple):
+class SortingSpace(NamedTuple):
     """What the rows in any order may take."""
 
     n_bytes: int
@@ -50,7 +50,7 @@ class Space(NamedTuple):
     """Where the temporary files are; None: where `tempfile` puts them."""
 
 
-def check_space(memory: Any, directory: Any, function: str) -> Space:
+def check_space(memory: Any, directory: Any, function: str) -> SortingSpace:
     """Return how much memory rows may take, and where temporary files go."""
     n_bytes = 0
     if isinstance(memory, Integral) and not isinstance(memory, bool):
@@ -69,7 +69,7 @@ def check_space(memory: Any, directory: Any, function: str) -> Space:
         raise FileNotFoundError(
             str(invalid("directory", function, "the path of a folder that is there", shown))
         )
-    return Space(n_bytes, None if directory is None else os.fspath(directory))
+    return SortingSpace(n_bytes, None if directory is None else os.fspath(directory))
 
 
 _UNITS = {
@@ -82,7 +82,7 @@ _SIZE = re.compile(rf"(?P<number>\d+(\.\d*)?|\.\d+)\s*(?P<unit>{'|'.join(_UNITS)
 
 @contextmanager
 def dealt(
-    sources: Sequence[Iterator[Any]], ids: Sequence[Column], space: Space, n_jobs: Any
+    sources: Sequence[Iterator[Any]], ids: Sequence[Column], space: SortingSpace, n_jobs: Any
 ) -> Iterator[Iterator[list[Any]]]:
     """Deal the rows of some sources, and return parts that have whole queries.
 
@@ -90,14 +90,14 @@ def dealt(
     of them. A part has a table of each source. The rows of a query stay in their order. `ids` are
     the columns of ids as the caller wrote them, for errors.
     """
-    with closing(_Dealer(ids, space, n_jobs).parts(sources)) as parts:
+    with closing(_Partitioner(ids, space, n_jobs).parts(sources)) as parts:
         yield parts
 
 
-class _Dealer:
+class _Partitioner:
     """Deals rows to files."""
 
-    def __init__(self, ids: Sequence[Column], space: Space, n_jobs: Any) -> None:
+    def __init__(self, ids: Sequence[Column], space: SortingSpace, n_jobs: Any) -> None:
         self._ids, self._space, self._n_jobs = ids, space, n_jobs
         self._most = max(space.n_bytes // (_TIMES * (n_threads_of(n_jobs) + 1)), 1)
         """The bytes of a part. Each thread has one, and another one may have been read."""
@@ -113,9 +113,11 @@ class _Dealer:
                 yield [self._joined([*tables], number) for number, tables in enumerate(read)]
             return
         with ExitStack() as stack:
-            files: list[list[_Rows]] = []
+            files: list[list[_TemporaryRows]] = []
             for number, (tables, rest) in enumerate(zip(read, sources, strict=True)):
-                of_source = [_Rows(self._space, self._ids[0].function) for _ in range(n_parts)]
+                of_source = [
+                    _TemporaryRows(self._space, self._ids[0].function) for _ in range(n_parts)
+                ]
                 for rows in of_source:
                     stack.callback(rows.close)
                 self._deal(chain(_emptied(tables), rest), of_source, number, level)
@@ -144,7 +146,9 @@ class _Dealer:
                     return read, False
         return read, True
 
-    def _deal(self, tables: Iterator[Any], files: list[_Rows], number: int, level: int) -> None:
+    def _deal(
+        self, tables: Iterator[Any], files: list[_TemporaryRows], number: int, level: int
+    ) -> None:
         """Write the rows of a source to files, in their order."""
         waiting: dict[int, list[Any]] = {}
         next_one = 0
@@ -209,10 +213,10 @@ def _emptied(tables: deque[Any]) -> Iterator[Any]:
         yield tables.popleft()
 
 
-class _Rows:
+class _TemporaryRows:
     """Rows in a temporary file without a name."""
 
-    def __init__(self, space: Space, function: str) -> None:
+    def __init__(self, space: SortingSpace, function: str) -> None:
         self.n_bytes = 0
         """The bytes of the rows in memory."""
         self._space, self._function = space, function

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import describe, invalid, show_id, start_runs
-from ranking_scores._scale._shards import Names, PartSums, ShardScore, ShardTables, TablesSeen
-from ranking_scores._tables import Column, ColumnNames, Ids, alike, check_names, how_to_cast
+from ranking_scores._scale._shards import ErrorNames, PartSums, ShardScore, ShardTables, TablesSeen
+from ranking_scores._tables import Column, ColumnNames, IdColumn, alike, check_names, how_to_cast
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
 
@@ -88,8 +88,8 @@ def score_queries_spark(frame: Any, shard: ShardScore) -> Any:
 def report_tables_spark(judgments: Any, predictions: Any, shard: ShardTables) -> RankingReport:
     """Return the report of judgments and predictions, which are joined."""
     names, function = shard.names, shard.score.names.function
-    _check_frame(judgments, names.judged, Names(function, "judgments"))
-    _check_frame(predictions, names.predicted, Names(function, "predictions"))
+    _check_frame(judgments, names.judged, ErrorNames(function, "judgments"))
+    _check_frame(predictions, names.predicted, ErrorNames(function, "predictions"))
     rows, union = _union(judgments, predictions, names, function)
     packed = _packed_by(rows, union.key)
     parts = packed.mapInArrow(partial(_answer_of_tables, shard, union), _ANSWER)
@@ -108,7 +108,7 @@ def _check(frame: Any, shard: ShardScore) -> None:
     _check_frame(frame, shard.columns, shard.names)
 
 
-def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
+def _check_frame(frame: Any, columns: dict[str, Any], names: ErrorNames) -> None:
     """Raise unless a frame of Spark has columns of the types that these must have."""
     _check_kind(frame, names)
     columns = {keyword: name for keyword, name in columns.items() if name is not None}
@@ -135,7 +135,7 @@ def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
             raise column.invalid("bools, ints or floats", got, how if can_be_cast else "")
 
 
-def _check_kind(frame: Any, names: Names) -> None:
+def _check_kind(frame: Any, names: ErrorNames) -> None:
     """Raise unless a table is a frame of Spark, all of which is there."""
     expected = "a DataFrame of Spark"
     if not (hasattr(frame, "mapInArrow") and hasattr(frame, "sortWithinPartitions")):
@@ -151,7 +151,7 @@ def _check_kind(frame: Any, names: Names) -> None:
         raise invalid(names.parameter, names.function, expected, "a streaming one", advice)
 
 
-def _check_one_of_each(frame: Any, columns: dict[str, Any], names: Names) -> None:
+def _check_one_of_each(frame: Any, columns: dict[str, Any], names: ErrorNames) -> None:
     """Raise if Spark does not tell a column from another one."""
     for name in columns.values():
         same = _same_to_spark(frame, name, frame.columns)
@@ -287,7 +287,7 @@ def _check_alike(
         )
     ]
     nothing = np.empty(0, np.intp), np.empty(0, object)
-    alike(columns[0], columns[1], *(Ids(*nothing, kind) for kind in kinds))
+    alike(columns[0], columns[1], *(IdColumn(*nothing, kind) for kind in kinds))
 
 
 def _share_an_item(judgments: Any, predictions: Any, names: ColumnNames, queries: str) -> bool:

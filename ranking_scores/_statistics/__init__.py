@@ -40,7 +40,7 @@ from ranking_scores._statistics._human_labels import (
 from ranking_scores._statistics._intervals import (
     METHODS,
     ConfidenceInterval,
-    Method,
+    IntervalMethod,
     interval_of,
     limits_of_curve,
     limits_with_weights,

@@ -20,9 +20,9 @@ from ranking_scores._base import (
     count_queries,
     describe,
     invalid,
-    locked,
     match_ids,
     python_ids,
+    read_only,
     show_some,
     unique_identifiers,
     warn_caller,
@@ -35,7 +35,7 @@ from ranking_scores._statistics._changes_results import (
     ListChange,
     Moves,
     QueryChange,
-    Relevance,
+    RelevanceRule,
     ScoreChange,
     changed_lists,
     describe_lists,
@@ -57,7 +57,13 @@ from ranking_scores._statistics._systems import (
     read_scores,
     with_units,
 )
-from ranking_scores._statistics._tests import RANDOM, Settings, alpha_of, check_settings, seed_of
+from ranking_scores._statistics._tests import (
+    RANDOM,
+    SignificanceSettings,
+    alpha_of,
+    check_settings,
+    seed_of,
+)
 from ranking_scores._statistics._units import subtract
 from ranking_scores._tables import RankingData
 from ranking_scores.exceptions import InvalidParameterError
@@ -67,7 +73,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _FUNCTION = "changes"
-_NO_IDS = locked(np.zeros(0, dtype=object))
+_NO_IDS = read_only(np.zeros(0, dtype=object))
 """The ids of no queries."""
 _DIGITS = 12
 """Differences, relative to the largest, that agree in so many digits are sorted by ids."""
@@ -301,8 +307,8 @@ def changes(
     notes = (*found["notes"], *_left_out(reports, pairs), *about_judgments)
     return Changes._of(
         **found | {"notes": notes},
-        only_old=_NO_IDS if pairs is None else locked(pairs.only_old),
-        only_new=_NO_IDS if pairs is None else locked(pairs.only_new),
+        only_old=_NO_IDS if pairs is None else read_only(pairs.only_old),
+        only_new=_NO_IDS if pairs is None else read_only(pairs.only_new),
         scores_only_old=tuple(name for name in reports.old if name not in reports.new),
         scores_only_new=tuple(name for name in reports.new if name not in reports.old),
         judgments_changed=are_changed,
@@ -317,7 +323,7 @@ def changes(
 def _compare_queries(
     reports: ReportPair,
     pairs: PairedQueries,
-    settings: Settings,
+    settings: SignificanceSettings,
     n: int,
     rankings: BothRankings | None,
 ) -> dict[str, Any]:
@@ -668,11 +674,11 @@ class ReportPair(NamedTuple):
     new: RankingReport
     scores: tuple[str, ...]
 
-    def relevance(self, score: str) -> Relevance:
+    def relevance(self, score: str) -> RelevanceRule:
         """Return what counts as relevant for a score, and in which ranks."""
         options = self.new.options[score]
         k, threshold = (options.get(name, "None") for name in ("k", "relevance_threshold"))
-        return Relevance(
+        return RelevanceRule(
             None if k == "None" else int(k), None if threshold == "None" else float(threshold)
         )
 

@@ -17,7 +17,7 @@ from ranking_scores._statistics._systems import QueryParameters, read_pair
 from ranking_scores._statistics._tests import (
     ALTERNATIVES,
     PlannedComparison,
-    Settings,
+    SignificanceSettings,
     check_between,
     check_count,
     check_level,
@@ -372,7 +372,7 @@ def _check_pilot(pilot: Any, function: str, *, is_of_systems: bool) -> int:
 
 def _settings_of_one(
     alternative: Any, confidence_level: Any, several: dict[str, Any], function: str
-) -> Settings:
+) -> SignificanceSettings:
     """Return the settings of the test of one of several comparisons."""
     alternative = check_option(alternative, "alternative", function, ALTERNATIVES)
     level = check_level(confidence_level, function)
@@ -385,7 +385,7 @@ def _settings_of_one(
     level = level_of_one(
         level, alternative, n_systems, has_baseline=has_baseline, correction=correction
     )
-    return Settings("t", alternative, level, n_resamples=0, seed=0)
+    return SignificanceSettings("t", alternative, level, n_resamples=0, seed=0)
 
 
 _CORRECTIONS = ("max-t", "holm")
