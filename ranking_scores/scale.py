@@ -126,8 +126,8 @@ def report(
 
         - "grouped": they are next to each other, also from one file or table to the next. It is an
           error if a query comes back after others.
-        - "any": they may be anywhere. All rows are dealt by query to temporary files, each of
-          which is read and scored as a whole. Rows of a query keep their order.
+        - "any": they may be anywhere. All rows are partitioned by query into temporary files,
+          each of which is read and scored as a whole. Rows of a query keep their order.
 
     memory : int or str, default=None
         The memory that rows in any order may take, beside what the libraries take: a number of
@@ -412,9 +412,9 @@ def report_tables(
     Notes
     -----
     Dask and Spark bring the rows of both tables together by query in one shuffle, and the workers
-    join them. A worker needs as much memory as in `report`. Other tables are dealt by query to
-    temporary files, as in `report` with ``order="any"``. Equal ids
-    meet, such as 1 in a column of ints and 1.0 in a column of floats.
+    join them. A worker needs as much memory as in `report`. Other tables are partitioned by query
+    into temporary files, as in `report` with ``order="any"``. Equal ids meet,
+    such as 1 in a column of ints and 1.0 in a column of floats.
 
     Errors about queries that only one table has come after all data has been read. If no worker of
     Dask or Spark finds an item that was both judged and predicted, the tables are read again, to

@@ -53,8 +53,8 @@ PACKAGE = ROOT / "ranking_scores"
 
 MODULES = {
     "_base._exact": (23, "choices boundaries exact item_weight streaming clusters"),
-    "_queries._contenders": (11, "choices boundaries contenders queries laws"),
-    "_base._sorting": (45, "choices boundaries sorting laws contenders ids"),
+    "_queries._top_k_candidates": (11, "choices boundaries top_k_candidates queries laws"),
+    "_base._sorting": (45, "choices boundaries sorting laws top_k_candidates ids"),
     "_metrics._profiles": (
         26,
         "choices boundaries profiles reference laws relevance_scores unjudged",
@@ -71,7 +71,7 @@ MODULES = {
     ),
     "_queries._blocks": (
         9,
-        "choices boundaries queries contenders lists pairs item_weight laws errors explain "
+        "choices boundaries queries top_k_candidates lists pairs item_weight laws errors explain "
         "unjudged",
     ),
     "_queries._data": (

@@ -48,7 +48,7 @@ from ranking_scores import (
 
 TESTS = Path(__file__).parent
 EXACT = [
-    "test_contenders",
+    "test_top_k_candidates",
     "test_exact",
     "test_item_weight",
     "test_known_values",

@@ -27,11 +27,11 @@ from ranking_scores._base._sorting import (
 )
 from ranking_scores._metrics import _cumulative_gain, _evaluate, _profiles
 from ranking_scores._metrics._profiles import Ranking, first_stop, tie_groups
-from ranking_scores._queries import _blocks, _contenders, _retrieved, check_discount
+from ranking_scores._queries import _blocks, _retrieved, _top_k_candidates, check_discount
 from ranking_scores._queries._blocks import BlockCells
-from ranking_scores._queries._contenders import nonzero_cells, take_cells, top_k_candidates
 from ranking_scores._queries._data import CallData
 from ranking_scores._queries._rows import CellValues
+from ranking_scores._queries._top_k_candidates import nonzero_cells, take_cells, top_k_candidates
 
 
 def refuse(*_, **__):
@@ -241,37 +241,39 @@ def test_only_the_difference_of_rows_needs_room_in_a_key(no_argsort):
     assert order_in_rows(row, column, 2**30 + 1).tolist() == [1, 0, 4, 2, 3]
 
 
-# --- the search for contenders ----------------------------------------------------------------
+# --- the search for candidates ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("is_copied", [False, True])
 def test_rows_that_are_copied_fit_in_the_cache_with_their_copy(monkeypatch, is_copied):
-    """Goes with _contenders.rows_in_cache."""
-    monkeypatch.setattr(_contenders, "_CHUNK", 320)
-    rows = _contenders.rows_in_cache(np.zeros((9, 10)), is_copied=is_copied)
+    """Goes with _top_k_candidates.rows_in_cache."""
+    monkeypatch.setattr(_top_k_candidates, "_CHUNK", 320)
+    rows = _top_k_candidates.rows_in_cache(np.zeros((9, 10)), is_copied=is_copied)
     assert [each.start for each in rows] == ([*range(9)] if is_copied else [0, 4, 8])
 
 
 def test_of_columns_that_repeat_as_many_rows_are_passed_over_as_of_others(monkeypatch):
-    """Goes with _contenders.rows_in_cache."""
-    monkeypatch.setattr(_contenders, "_CHUNK", 320)
+    """Goes with _top_k_candidates.rows_in_cache."""
+    monkeypatch.setattr(_top_k_candidates, "_CHUNK", 320)
     repeated = np.broadcast_to(np.zeros((9, 1)), (9, 10))
-    assert [each.start for each in _contenders.rows_in_cache(repeated)] == [0, 4, 8]
-    monkeypatch.setattr(_contenders, "_CHUNK_OF_COLUMNS", 720)
+    assert [each.start for each in _top_k_candidates.rows_in_cache(repeated)] == [0, 4, 8]
+    monkeypatch.setattr(_top_k_candidates, "_CHUNK_OF_COLUMNS", 720)
     by_column = np.zeros((10, 10), order="F")
-    assert [each.start for each in _contenders.rows_in_cache(by_column)] == [0, 9]
+    assert [each.start for each in _top_k_candidates.rows_in_cache(by_column)] == [0, 9]
 
 
 @pytest.mark.parametrize(("order", "shape"), [("F", (4, 2)), ("C", (2, 3000))])
 def test_columns_in_fortran_order_are_read_in_one_piece(monkeypatch, order, shape):
-    """Goes with the two ways of _contenders._best_of_groups."""
+    """Goes with the two ways of _top_k_candidates._best_of_groups."""
     scores = np.asarray(np.random.default_rng(0).random((4, 3000)), order=order)
-    monkeypatch.setattr(_contenders, "_CHUNK", 2 * 3000 * 8 if order == "C" else 4 * 2 * 4 * 8)
+    monkeypatch.setattr(
+        _top_k_candidates, "_CHUNK", 2 * 3000 * 8 if order == "C" else 4 * 2 * 4 * 8
+    )
     read = []
     monkeypatch.setattr(
-        _contenders, "_are_finite", lambda part, _: read.append(part.shape) or True
+        _top_k_candidates, "_are_finite", lambda part, _: read.append(part.shape) or True
     )
-    best = _contenders._best_of_groups(scores, 148, 20, must_be_finite=True)
+    best = _top_k_candidates._best_of_groups(scores, 148, 20, must_be_finite=True)
     padded = np.full((4, 21 * 148), -1.0)
     padded[:, :3000] = scores
     assert best.tolist() == padded.reshape(4, 21, 148).max(axis=1).tolist()
@@ -282,13 +284,15 @@ def test_columns_in_fortran_order_are_read_in_one_piece(monkeypatch, order, shap
 
 @pytest.mark.parametrize("is_masked", [False, True])
 def test_rows_are_copied_if_there_is_a_mask(monkeypatch, is_masked):
-    """Goes with _contenders.rows_in_cache."""
+    """Goes with _top_k_candidates.rows_in_cache."""
     scores = np.random.default_rng(0).random((4, 3000))
     is_item = np.ones(scores.shape, dtype=bool) if is_masked else None
     given = []
-    rows_in_cache = _contenders.rows_in_cache
+    rows_in_cache = _top_k_candidates.rows_in_cache
     monkeypatch.setattr(
-        _contenders, "rows_in_cache", lambda *a, **k: given.append(k) or rows_in_cache(*a, **k)
+        _top_k_candidates,
+        "rows_in_cache",
+        lambda *a, **k: given.append(k) or rows_in_cache(*a, **k),
     )
     top_k_candidates(scores, 5, is_item)
     assert given == [{"is_copied": is_masked}]
@@ -297,7 +301,7 @@ def test_rows_are_copied_if_there_is_a_mask(monkeypatch, is_masked):
 @pytest.mark.parametrize(("width", "is_sorted"), [(500, True), (512, True), (513, False)])
 @pytest.mark.parametrize("depth", [1, 4, 5])
 def test_of_short_rows_no_more_are_kept_than_are_needed(depth, width, is_sorted):
-    """Goes with the sort of short rows in _contenders.contenders."""
+    """Goes with the sort of short rows in _top_k_candidates.top_k_candidates."""
     scores = np.random.default_rng(0).permuted(np.tile(np.arange(width), (30, 1)), axis=1)
     kept = top_k_candidates(scores.astype(np.float32), depth)
     assert is_sorted == (kept.size == 30 * depth) or depth == 1
@@ -308,30 +312,34 @@ def test_of_short_rows_no_more_are_kept_than_are_needed(depth, width, is_sorted)
     ("chunk", "n_at_once"), [(8 * 90 * 20, 20), (8 * 90 * 20 - 1, 19), (8 * 90, 1), (1, 1)]
 )
 def test_as_many_groups_are_looked_into_at_once_as_fit_in_the_cache(monkeypatch, chunk, n_at_once):
-    """Goes with the groups of _contenders.contenders."""
+    """Goes with the groups of _top_k_candidates.top_k_candidates."""
     scores = np.zeros((1, 90 * 270))
     scores[0, :40] = 1  # in as many groups
-    monkeypatch.setattr(_contenders, "_groups", lambda *_: (270, 90))
-    monkeypatch.setattr(_contenders, "_CHUNK", 10**6)
-    best = _contenders._best_of_groups(scores, 270, 90)
-    monkeypatch.setattr(_contenders, "_best_of_groups", lambda *_: best)
-    monkeypatch.setattr(_contenders, "_CHUNK", chunk)
+    monkeypatch.setattr(_top_k_candidates, "_groups", lambda *_: (270, 90))
+    monkeypatch.setattr(_top_k_candidates, "_CHUNK", 10**6)
+    best = _top_k_candidates._best_of_groups(scores, 270, 90)
+    monkeypatch.setattr(_top_k_candidates, "_best_of_groups", lambda *_: best)
+    monkeypatch.setattr(_top_k_candidates, "_CHUNK", chunk)
     sizes = []
     monkeypatch.setattr(
-        _contenders, "take_cells", lambda v, cell: sizes.append(len(cell)) or take_cells(v, cell)
+        _top_k_candidates,
+        "take_cells",
+        lambda v, cell: sizes.append(len(cell)) or take_cells(v, cell),
     )
     assert top_k_candidates(scores, 1).tolist() == list(range(40))
     assert max(sizes) == n_at_once
 
 
 def test_a_search_is_given_up_as_soon_as_half_of_the_items_are_kept(monkeypatch):
-    """Goes with the end of the search in _contenders.contenders."""
+    """Goes with the end of the search in _top_k_candidates.top_k_candidates."""
     scores = np.zeros((4, 3000))
     scores[0, 0] = scores[1:] = 1
-    monkeypatch.setattr(_contenders, "_CHUNK", 1)
+    monkeypatch.setattr(_top_k_candidates, "_CHUNK", 1)
     read = []
     monkeypatch.setattr(
-        _contenders, "take_cells", lambda v, cell: read.append(cell.size) or take_cells(v, cell)
+        _top_k_candidates,
+        "take_cells",
+        lambda v, cell: read.append(cell.size) or take_cells(v, cell),
     )
     assert top_k_candidates(scores, 1) is None
     assert sum(read) < 0.6 * scores.size
@@ -339,7 +347,7 @@ def test_a_search_is_given_up_as_soon_as_half_of_the_items_are_kept(monkeypatch)
 
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_cells_are_taken_without_a_copy_of_all(order):
-    """Goes with _contenders.take_cells and nonzero_cells."""
+    """Goes with _top_k_candidates.take_cells and nonzero_cells."""
     values = np.zeros((300, 3000), order=order)
     values[3, 7] = 1
     cell = np.array([3 * 3000 + 7, 5])
@@ -350,8 +358,8 @@ def test_cells_are_taken_without_a_copy_of_all(order):
 
 
 def test_a_second_pass_for_infinite_scores_is_made_only_if_one_may_be_there(monkeypatch):
-    """Goes with `must_be_finite` of _contenders.contenders."""
-    monkeypatch.setattr(_contenders, "all_finite", refuse)
+    """Goes with `must_be_finite` of _top_k_candidates.top_k_candidates."""
+    monkeypatch.setattr(_top_k_candidates, "all_finite", refuse)
     scores = np.random.default_rng(0).random((4, 3000))
     assert top_k_candidates(scores, 5, must_be_finite=True) is not None
     scores[2, 2] = -np.inf
@@ -363,7 +371,7 @@ def test_a_second_pass_for_infinite_scores_is_made_only_if_one_may_be_there(monk
     ("n_groups", "depth", "size"), [(144, 2, 9), (143, 2, 8), (32, 2, 2), (31, 2, 1), (80, 10, 1)]
 )
 def test_the_bound_is_found_among_groups_of_groups(n_groups, depth, size):
-    """Goes with _contenders._bound."""
+    """Goes with _top_k_candidates._bound."""
     rng = np.random.default_rng(0)
     n_different = set()
     for _ in range(20):
@@ -371,7 +379,7 @@ def test_the_bound_is_found_among_groups_of_groups(n_groups, depth, size):
         n = n_groups // size
         of_groups = [[max(row[j : n * size : n]) for j in range(n)] for row in best.tolist()]
         expected = [sorted(row)[-depth] for row in of_groups]
-        assert _contenders._bound(best, depth).tolist() == expected
+        assert _top_k_candidates._bound(best, depth).tolist() == expected
         n_different.add(tuple(expected) != tuple(np.sort(best, axis=1)[:, -depth].tolist()))
     assert (True in n_different) == (size > 1)
 
@@ -413,10 +421,10 @@ def test_tie_groups_of_similar_size_are_worked_out_together():
 
 
 @pytest.mark.parametrize(("n_tied", "n_blocks"), [(5, 1), (6, 1), (7, 2), (9, 2), (10, 2)])
-def test_a_query_with_four_times_the_usual_number_of_contenders_is_no_neighbour(
+def test_a_query_with_four_times_the_usual_number_of_candidates_is_no_neighbour(
     monkeypatch, n_tied, n_blocks
 ):
-    """Goes with the cut of blocks by contenders in _blocks."""
+    """Goes with the cut of blocks by candidates in _blocks."""
     scores = np.tile(np.arange(512.0), (10, 1))
     scores[3, -n_tied:] = 600  # 10 n_tied is more than 4 (9 + n_tied) from 7 on
     shapes = []

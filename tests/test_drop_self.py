@@ -19,7 +19,7 @@ from ranking_scores import (
     scale,
 )
 from ranking_scores.__main__ import main
-from ranking_scores._scale import _dealt
+from ranking_scores._scale import _partitioned
 from ranking_scores.conventions import like
 from ranking_scores.report import read_report
 from ranking_scores.tables import from_lists, from_table, from_tables
@@ -188,7 +188,7 @@ def test_where_no_item_can_be_the_query():
 @pytest.mark.parametrize("ranks", [False, True])
 def test_tables_of_any_size_lose_the_query_itself(ranks, tmp_path, monkeypatch):
     pytest.importorskip("pyarrow", reason="it is in the extra parquet")
-    monkeypatch.setattr(_dealt, "_FEW_ROWS", 1)
+    monkeypatch.setattr(_partitioned, "_FEW_ROWS", 1)
     judged, found = rows_of(GOLD, "label"), rows_of(FOUND, "score")
     names = NAMES | {"score": "score"}
     if ranks:

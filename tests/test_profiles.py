@@ -30,7 +30,7 @@ from ranking_scores._metrics._profiles import (
     unweighted,
     weight_of_first,
 )
-from ranking_scores._queries import _contenders
+from ranking_scores._queries import _top_k_candidates
 
 ABOVE, BELOW = np.nextafter(0.3, 1), np.nextafter(0.3, 0)
 
@@ -248,7 +248,7 @@ def test_the_best_gains_are_sought_where_rows_are_long_and_few_count(
     expected = -np.sort(-gain, axis=1)[:, :depth]
     calls = []
     monkeypatch.setattr(
-        _profiles, "largest", lambda *args: calls.append(args) or _contenders.largest(*args)
+        _profiles, "largest", lambda *args: calls.append(args) or _top_k_candidates.largest(*args)
     )
     assert (ideal_gain(gain, depth) == expected).all()
     assert len(calls) == is_sought

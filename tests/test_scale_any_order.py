@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from warned import nothing_to_rank
 
 from ranking_scores import from_tables, ndcg_score, ranking_report, scale
-from ranking_scores._scale import _batches, _dealt, _sources
+from ranking_scores._scale import _batches, _partitioned, _sources
 from ranking_scores.significance import compare
 
 pa = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
@@ -39,9 +39,9 @@ HAS_DUCKDB = importlib.util.find_spec("duckdb") is not None
 
 @pytest.fixture(autouse=True)
 def few_rows_are_many(monkeypatch):
-    """Also a few rows are dealt to files."""
-    monkeypatch.setattr(_dealt, "_FEW_ROWS", 1)
-    monkeypatch.setattr(_dealt, "_ROWS_AT_ONCE", 40)
+    """Also a few rows are partitioned to files."""
+    monkeypatch.setattr(_partitioned, "_FEW_ROWS", 1)
+    monkeypatch.setattr(_partitioned, "_ROWS_AT_ONCE", 40)
 
 
 def rows(n_rows, n_queries, seed=0):
@@ -138,23 +138,23 @@ def test_ids_of_many_types(kind):
 
 def test_ids_of_a_type_that_is_not_known_come_together():
     times = [datetime.time(1, minute % 5) for minute in range(50)]
-    assert not _dealt.keys_of_column(pa.array(times)).any()
+    assert not _partitioned.keys_of_column(pa.array(times)).any()
 
 
 @pytest.mark.parametrize("at_once", [1, 20, 2**17])
 def test_text_has_a_number_of_its_own(monkeypatch, at_once):
-    monkeypatch.setattr(_dealt, "_BYTES_AT_ONCE", at_once)
+    monkeypatch.setattr(_partitioned, "_BYTES_AT_ONCE", at_once)
     texts = ["", "a", "b", "ab", "ba", "a\0", "\0", "\0\0", "a" * 1000, "a" * 1001, "ä", "ö" * 99]
-    keys = _dealt.keys_of_column(pa.array([*texts, *texts[::-1]]))
+    keys = _partitioned.keys_of_column(pa.array([*texts, *texts[::-1]]))
     assert np.unique(keys).size == len(texts)
     assert (keys[: len(texts)] == keys[: len(texts) - 1 : -1]).all()
     chunks = pa.chunked_array([texts[:3], [], texts[3:]], pa.large_string())
-    assert (_dealt.keys_of_column(chunks.slice(1)) == keys[1 : len(texts)]).all()
+    assert (_partitioned.keys_of_column(chunks.slice(1)) == keys[1 : len(texts)]).all()
     codes = pa.array([text.encode() for text in texts])
-    assert (_dealt.keys_of_column(codes) == keys[: len(texts)]).all()
+    assert (_partitioned.keys_of_column(codes) == keys[: len(texts)]).all()
     for none in (pa.array([], pa.string()), pa.chunked_array([], pa.string())):
-        assert not _dealt.keys_of_column(none).size
-    assert not _dealt.keys_of_column(pa.array(["", ""])).any()
+        assert not _partitioned.keys_of_column(none).size
+    assert not _partitioned.keys_of_column(pa.array(["", ""])).any()
 
 
 @pytest.mark.skipif(not hasattr(pa, "uuid"), reason="this pyarrow has no UUIDs")
@@ -174,28 +174,31 @@ def test_equal_ids_of_several_types_have_the_same_number():
         (pa.array([True, False]), pa.array([1, 0])),
         (pa.array(["x"]), pa.array(["x"], pa.large_string())),
     ):
-        assert (_dealt.keys_of_column(ids) == _dealt.keys_of_column(others)).all()
+        assert (_partitioned.keys_of_column(ids) == _partitioned.keys_of_column(others)).all()
 
 
 @pytest.mark.parametrize("n_parts", [2, 3, 64])
 def test_parts_are_equally_large_at_each_level(n_parts):
-    keys = _dealt.keys_of_column(pa.array(np.arange(20_000)))
-    of_first = keys[_dealt.parts_of(keys, n_parts, 0) == 1]
+    keys = _partitioned.keys_of_column(pa.array(np.arange(20_000)))
+    of_first = keys[_partitioned.parts_of(keys, n_parts, 0) == 1]
     for some, level in ((keys, 0), (of_first, 1)):
-        count = np.bincount(_dealt.parts_of(some, n_parts, level), minlength=n_parts)
+        count = np.bincount(_partitioned.parts_of(some, n_parts, level), minlength=n_parts)
         expected = some.size / n_parts
         assert (np.abs(count - expected) < 6 * expected**0.5 + 1).all()
 
 
 def test_a_query_that_is_larger_than_the_memory(monkeypatch):
     table = rows(3000, 2)
-    dealt = []
-    deal = _dealt._Partitioner._deal
-    monkeypatch.setattr(_dealt._Partitioner, "_deal", lambda self, *rest: dealt.append(rest[-1]) or
-                        deal(self, *rest))  # fmt: skip
+    levels = []
+    partition = _partitioned._Partitioner._partition
+    monkeypatch.setattr(
+        _partitioned._Partitioner,
+        "_partition",
+        lambda self, *rest: levels.append(rest[-1]) or partition(self, *rest),
+    )
     report = scale.report(table, **COLUMNS, scores="ndcg", k=None, order="any", memory=1000)
     assert report["ndcg"] == ndcg_score(table["label"], table["score"], qid=table["user"])
-    assert max(dealt) <= 2
+    assert max(levels) <= 2
 
 
 def test_values_per_query(tmp_path):
@@ -470,10 +473,10 @@ CALL = """
     import os, signal, sys
     import numpy as np
     from ranking_scores import scale
-    from ranking_scores._scale import _dealt
+    from ranking_scores._scale import _partitioned
 
-    _dealt._FEW_ROWS = 1
-    close = _dealt._Rows.close
+    _partitioned._FEW_ROWS = 1
+    close = _partitioned._TemporaryRows.close
 
     def stop(rows):
         assert rows._file is None or rows._file.tell()
@@ -481,7 +484,7 @@ CALL = """
         os.kill(os.getpid(), int(sys.argv[2]))
         close(rows)
 
-    _dealt._Rows.close = stop
+    _partitioned._TemporaryRows.close = stop
     user = np.arange(10_000) % 100
     table = {"user": user, "label": user % 2, "score": user}
     columns = {"y_true": "label", "y_score": "score", "qid": "user"}
@@ -502,15 +505,15 @@ def test_a_call_that_is_killed_leaves_nothing(tmp_path, name):
 
 def test_a_call_that_fails_leaves_nothing(tmp_path, monkeypatch):
     closed = []
-    close = _dealt._TemporaryRows.close
+    close = _partitioned._TemporaryRows.close
     monkeypatch.setattr(
-        _dealt._TemporaryRows, "close", lambda rows: closed.append(1) or close(rows)
+        _partitioned._TemporaryRows, "close", lambda rows: closed.append(1) or close(rows)
     )
     table = rows(200, 20)
     table.loc[7, "score"] = np.inf
     with pytest.raises(ValueError, match="finite"):
         scale.report(table, **COLUMNS, order="any", memory=1, directory=tmp_path)
-    assert len(closed) >= _dealt._MOST_PARTS
+    assert len(closed) >= _partitioned._MOST_PARTS
     assert not list(tmp_path.iterdir())
 
 
@@ -565,7 +568,7 @@ def test_a_folder_that_is_not_there():
      (" 3 b ", 3), ("1 TB", 10**12)],
 )  # fmt: skip
 def test_sizes_in_words(memory, n_bytes):
-    assert _dealt.check_space(memory, None, "f").n_bytes == n_bytes
+    assert _partitioned.check_space(memory, None, "f").n_bytes == n_bytes
 
 
 def test_values_that_pyarrow_does_not_take():
@@ -704,7 +707,7 @@ def test_few_files_may_be_open(monkeypatch):
 
 def test_windows_opens_as_many_files_as_are_wanted(monkeypatch):
     monkeypatch.setattr(sys, "platform", "win32")
-    assert _dealt._most_files() == 2 * _dealt._MOST_PARTS
+    assert _partitioned._most_files() == 2 * _partitioned._MOST_PARTS
 
 
 def test_too_many_open_files_are_an_error(monkeypatch):

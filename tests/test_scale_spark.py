@@ -623,41 +623,41 @@ def test_an_item_is_shared_by_the_queries_that_are_scored(spark, queries, is_sha
 
 
 def packed(table, group, n_rows, monkeypatch, number=3):
-    """Return the packs of a partition that comes in batches of some rows."""
+    """Return the chunks of a partition that comes in batches of some rows."""
     context = SimpleNamespace(partitionId=lambda: number)
     monkeypatch.setattr("pyspark.TaskContext.get", lambda: context)
     table = table.append_column("group", pa.array(group, pa.int32()))
     batches = table.to_batches(max_chunksize=n_rows)
     batches.append(batches[0].slice(0, 0))
-    packs = [*_spark._packs_of_part(iter(batches))]
-    return pa.Table.from_batches(packs, pa.schema(_PACK_SCHEMA))
+    chunks = [*_spark._chunks_of_part(iter(batches))]
+    return pa.Table.from_batches(chunks, pa.schema(_CHUNK_SCHEMA))
 
 
-_PACK_SCHEMA = [("group", pa.int32()), ("place", pa.int64()), ("rows", pa.binary())]
+_CHUNK_SCHEMA = [("group", pa.int32()), ("place", pa.int64()), ("rows", pa.binary())]
 
 
-def in_order(packs):
-    """Return batches of packs as Spark sorts them."""
+def in_order(chunks):
+    """Return batches of chunks as Spark sorts them."""
     by = [("group", "ascending"), ("place", "ascending")]
-    return iter(packs.sort_by(by).to_batches(max_chunksize=5))
+    return iter(chunks.sort_by(by).to_batches(max_chunksize=5))
 
 
 @pytest.mark.parametrize("n_gathered", [1, 400, 10**6])
 @pytest.mark.parametrize("first_group", [0, 2**16])
-def test_packs_have_the_rows_of_groups_in_order(monkeypatch, n_gathered, first_group):
+def test_chunks_have_the_rows_of_groups_in_order(monkeypatch, n_gathered, first_group):
     monkeypatch.setattr(_spark, "_GATHERED_BYTES", n_gathered)
-    monkeypatch.setattr(_spark, "_PACK_BYTES", 200)
+    monkeypatch.setattr(_spark, "_CHUNK_BYTES", 200)
     monkeypatch.setattr(_spark, "_ROWS_AT_ONCE", 100)
     rng = np.random.default_rng(0)
     group = rng.integers(0, 9, 500) + first_group
     group[300:] = first_group + 4
     text = [None if number % 7 == 0 else "ä" * (number % 5) for number in range(500)]
     table = pa.table({"row": np.arange(500), "text": text, "flag": rng.random(500) < 0.5})
-    packs = packed(table, group, 7, monkeypatch)
-    places = packs["place"].to_pylist()
-    assert places == list(range(3 * 2**33, 3 * 2**33 + len(packs)))
-    assert max(map(len, packs["rows"].to_pylist())) < 2000
-    tables = [*_spark._unpacked(in_order(packs))]
+    chunks = packed(table, group, 7, monkeypatch)
+    places = chunks["place"].to_pylist()
+    assert places == list(range(3 * 2**33, 3 * 2**33 + len(chunks)))
+    assert max(map(len, chunks["rows"].to_pylist())) < 2000
+    tables = [*_spark._deserialised(in_order(chunks))]
     assert len(tables) > 1
     groups = [set(group[each["row"].to_numpy()]) for each in tables]
     assert sum(map(len, groups)) == len(set.union(*groups)) == 9
@@ -667,19 +667,19 @@ def test_packs_have_the_rows_of_groups_in_order(monkeypatch, n_gathered, first_g
             rows_of_group = of_row[group[of_row] == number]
             np.testing.assert_array_equal(rows_of_group, np.flatnonzero(group == number))
         assert each == table.take(of_row)
-    assert [*_spark._unpacked(iter(()))] == []
+    assert [*_spark._deserialised(iter(()))] == []
 
 
-def test_workers_score_packs(spark, monkeypatch):
+def test_workers_score_chunks(spark, monkeypatch):
     columns = rows()
     shard = ShardScore(ndcg_score, {}, NAMES, ErrorNames("scale.report", "data"))
     monkeypatch.setattr(_spark, "_ROWS_AT_ONCE", 500)
     own = pa.table({name: columns[name] for name in ("y_true", "y_score", "qid")})
-    packs = packed(own, columns["qid"] % 64, 7, monkeypatch)
-    [answer] = _answer_of_part(shard, in_order(packs))
+    chunks = packed(own, columns["qid"] % 64, 7, monkeypatch)
+    [answer] = _answer_of_part(shard, in_order(chunks))
     sums = pickle.loads(answer.column("answer")[0].as_py())
     assert shard.report_of(sums)["ndcg"] == ndcg_score(**rows())
-    values = pa.Table.from_batches(_values_of_part(shard, in_order(packs)))
+    values = pa.Table.from_batches(_values_of_part(shard, in_order(chunks)))
     values = values.sort_by("qid")
     np.testing.assert_array_equal(values["ndcg"], ndcg_score(**rows(), average=None))
     own = own.set_column(0, "y_true", pa.array(-columns["y_true"] - 1))
@@ -695,8 +695,8 @@ def test_workers_join_two_tables(both, monkeypatch):
     shard = ShardTables("ndcg", {}, names, "scale.report_tables", "judged", "error")
     union, form = _spark._union(*both, names, "scale.report_tables")
     table = union.toArrow()
-    packs = packed(table, np.array(table[form.key]) % 64, 100, monkeypatch)
-    [answer] = _spark._answer_of_tables(shard, form, in_order(packs))
+    chunks = packed(table, np.array(table[form.key]) % 64, 100, monkeypatch)
+    [answer] = _spark._answer_of_tables(shard, form, in_order(chunks))
     _, seen = pickle.loads(answer.column("answer")[0].as_py())
     judged, predicted = tables()
     assert seen.queries.judged.count == judged["user"].nunique()

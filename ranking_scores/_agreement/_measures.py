@@ -171,12 +171,12 @@ def overlap_at(shared: SharedItems, cutoffs: Positions, denominator: str) -> Flo
         return np.column_stack([_jaccard_at(shared, each) for each in cutoffs.tolist()])
     of_a, of_b = (np.minimum(each[:, None], cutoffs) for each in (shared.n_a, shared.n_b))
     n_shared = shared.expected[:, np.minimum(cutoffs, shared.depth) - 1]
-    divisor = {
+    n_possible = {
         "longer": np.maximum(of_a, of_b),
         "shorter": np.minimum(of_a, of_b),
         "k": np.broadcast_to(cutoffs, of_a.shape),
     }[denominator]
-    overlap: Floats = n_shared / np.maximum(divisor, 1)
+    overlap: Floats = n_shared / np.maximum(n_possible, 1)
     return overlap
 
 
@@ -261,14 +261,14 @@ def rank_biased(shared: SharedItems, p: float, ties: str, tail: str) -> Floats:
     """
     n_shorter, n_longer = shared.shorter[:, None], shared.longer[:, None]
     weight = (1 - p) * p ** (shared.depths - 1)
-    divisor = _divisor(shared, ties)
+    denominator = _denominator(shared, ties)
     # All tied items that begin up to a depth count there if ties are "equal".
     known = shared.n_begun.astype(np.float64) if ties == "equal" else shared.expected
-    at_shorter = shared.at_end(known / divisor, shared.shorter)[:, None]
+    at_shorter = shared.at_end(known / denominator, shared.shorter)[:, None]
     in_both = shared.at_end(known, shared.longer)[:, None]  # a whole number
 
     def total(unseen: Floats | int) -> Floats:
-        values = (known + unseen) / divisor * weight
+        values = (known + unseen) / denominator * weight
         return shared.at_end(values.cumsum(axis=1), shared.longer)[:, None]
 
     n_unseen = np.maximum(shared.depths - n_shorter, 0)
@@ -290,7 +290,7 @@ def rank_biased(shared: SharedItems, p: float, ties: str, tail: str) -> Floats:
     return highest if tail == "max" else highest - lowest
 
 
-def _divisor(shared: SharedItems, ties: str) -> Floats:
+def _denominator(shared: SharedItems, ties: str) -> Floats:
     """Return what the shared items are divided by at each depth, (n_queries, n_depths) or less."""
     depths = shared.depths
     if ties == "mean" or not shared.has_ties:

@@ -192,7 +192,7 @@ class Rescorer:
             total = sums_if_first(parts.summands, self.gains(items)[chosen], first, last)[:, None]
             values = parts.rank_sum._replace(total=total).values()[:, 0]
         is_new = first == 0
-        if is_new.any():  # a list that is longer by one item may have another divisor
+        if is_new.any():  # a list that is longer by one item may have another denominator
             longer = cast(RankSum, self._moved_up(items, chosen[is_new][0]).rank_sum)
             values[is_new] = longer._replace(total=total[is_new]).values()[:, 0]
         is_too_large = ~np.isfinite(values)  # the score raises
@@ -231,7 +231,7 @@ class Rescorer:
         of_item = np.zeros(items.at.size + 1)
         if value == value and ranked.size:
             by_rank, cell = parts_by_rank(summands)[0], summands.ranking.cell[0]
-            of_item[ranked[0, cell]] = by_rank / np.ravel(rank_sum.divisor)[0]
+            of_item[ranked[0, cell]] = by_rank / np.ravel(rank_sum.denominator)[0]
         return ScoreParts(value, of_item[:-1], rank_sum)
 
 

@@ -302,8 +302,8 @@ class _Search:
             found = self._score(chunk)
             values.append(found.values)
             if sums is not None:
-                total, divisor, *_ = cast(RankSum, found.rank_sum)
-                sums.append((total, np.broadcast_to(divisor, total.shape)))
+                total, denominator, *_ = cast(RankSum, found.rank_sum)
+                sums.append((total, np.broadcast_to(denominator, total.shape)))
         return replaced(self._plan, np.concatenate(values))
 
     def _chunks(
@@ -369,11 +369,11 @@ class _Search:
         known = condense(self._ranked, self._plan.call.depth, skips_zeros=False)
         pairs = cast(RankSum, self._score(known).rank_sum)
         if leaves_undefined_out(self._plan):
-            [rows] = np.nonzero((is_outside & (pairs.divisor == 0)).any(axis=1))
+            [rows] = np.nonzero((is_outside & (pairs.denominator == 0)).any(axis=1))
             refuse_undecided(self._plan, block, rows, self._weight)
         n, n_unknown = (each[:, None] for each in (block.ranked.lengths, self._unknown.n_items))
         more = 2 * n_unknown * (n - n_unknown) + n_unknown * (n_unknown - 1)
-        most = np.maximum(pairs.divisor + more, 1)
+        most = np.maximum(pairs.denominator + more, 1)
         lowest, highest = pairs.total / most, (pairs.total + more) / most
         lowest, highest = np.fmin(lowest, replacement), np.fmax(highest, replacement)
         return np.where(is_outside, lowest, low), np.where(is_outside, highest, high)

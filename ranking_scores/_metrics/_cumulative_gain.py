@@ -231,7 +231,7 @@ def dcg_score(
             dcg = _expected_dcg(gains.ranked, ranking, weight_by_rank, call.cutoffs.ranks)
             if gains.query_weight is not None:  # the mean multiplies by it
                 weight = gains.query_weight[:, None]
-                dcg = dcg._replace(divisor=np.where(weight > 0, weight, 1))
+                dcg = dcg._replace(denominator=np.where(weight > 0, weight, 1))
             values = check_sums(dcg.values(), ranked.block, call.function)
         return BlockScores(values, gains.query_weight, dcg)
 
@@ -424,7 +424,7 @@ def ndcg_score(
             ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
             dcg = _expected_dcg(gains.ranked, ranking, weights.by_rank, cutoffs)
             check_sums(dcg.total, ranked.block, call.function)
-            ndcg = dcg._replace(divisor=ideal, is_capped=True)
+            ndcg = dcg._replace(denominator=ideal, is_capped=True)
             # 0 / 0 is NaN: nDCG is undefined without an ideal.
             return BlockScores(ndcg.values(), gains.query_weight, ndcg)
 
@@ -607,7 +607,7 @@ def alpha_ndcg_score(
         members = ranked.members
         if members is None:
             ideal = best_alpha_dcg(relevant.n_relevant, alpha, weight_by_rank, cutoffs)
-            dcg = dcg._replace(divisor=dcg.divisor * ideal, is_capped=True)
+            dcg = dcg._replace(denominator=dcg.denominator * ideal, is_capped=True)
         else:
             ideal = greedy_alpha_dcg(members, relevance, alpha, weight_by_rank, cutoffs)
             dcg = RankSum(total_of_aspects(dcg.values(), members), ideal)

@@ -1,8 +1,9 @@
 """The steps of every score: begin, queries, blocks, a value per query and cutoff, the exact mean.
 
-A public score begins a `ScoreCall`, packs its arguments into `CallData`, and makes a `Plan`, which says how
-to score a block of queries. `evaluate` runs the plan. Several plans can run over the same blocks:
-the data is read once, and a block is ranked once for all plans, to the deepest cutoff among them.
+A public score begins a `ScoreCall`, puts its arguments into `CallData`, and makes a `Plan`, which
+says how to score a block of queries. `evaluate` runs the plan. Several plans can run over the same
+blocks: the data is read once, and a block is ranked once for all plans, to the deepest of their
+cutoffs.
 
 Functions that take scores (scorers, streams, reports) need more of a score than its mean. They
 call the public score with `plan_of`, which returns the plan instead of the result, and `run` it.

@@ -201,22 +201,22 @@ def judged_at_k_score(
 
     def judged(ranked: RankedBlock) -> BlockScores:
         n_retrieved = ranked.block.ranked.lengths[:, None]
-        divisor = cutoffs if divides_by_k else np.minimum(n_retrieved, cutoffs)
-        return _share_of_known(ranked, call, divisor, ignore_ties=ignore_ties)
+        denominator = cutoffs if divides_by_k else np.minimum(n_retrieved, cutoffs)
+        return _share_of_known(ranked, call, denominator, ignore_ties=ignore_ties)
 
     need = DataNeeds(call.depth, tells_known=True, accepts_nan=True)
     return evaluate(Plan(call, data, need, judged, known_gain))
 
 
 def _share_of_known(
-    ranked: RankedBlock, call: ScoreCall, divisor: Any, *, ignore_ties: bool
+    ranked: RankedBlock, call: ScoreCall, denominator: Any, *, ignore_ties: bool
 ) -> BlockScores:
     """Return the number of known items up to each cutoff, divided by a number."""
     items = ranked.block.ranked
     ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
     known_by_rank = ranking.by_rank(items.place(items.gains(known_gain)))
     known_ranks = RankedRelevance(known_by_rank, ranking, np.ones((items.shape[0], 1)), items)
-    rank_sum = known_ranks.sum_of_hits(call.cutoffs.ranks)._replace(divisor=divisor)
+    rank_sum = known_ranks.sum_of_hits(call.cutoffs.ranks)._replace(denominator=denominator)
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: undefined
         return BlockScores(rank_sum.values(), rank_sum=rank_sum)
 
@@ -227,8 +227,8 @@ def judged_beside(plan: Plan) -> Plan:
 
     def judged(ranked: RankedBlock) -> BlockScores:
         n_retrieved = ranked.block.ranked.lengths[:, None]
-        divisor = np.minimum(n_retrieved, call.cutoffs.ranks)
-        return _share_of_known(ranked, call, divisor, ignore_ties=False)
+        denominator = np.minimum(n_retrieved, call.cutoffs.ranks)
+        return _share_of_known(ranked, call, denominator, ignore_ties=False)
 
     need = plan.need._replace(tells_known=True, accepts_nan=True)
     return Plan(call, plan.data, need, judged, known_gain)

@@ -198,9 +198,9 @@ def precision_at_k_score(
     def precision(relevant: RankedRelevance) -> RankSum:
         hits = relevant.sum_of_hits(cutoffs)
         if divides_by_k:
-            return hits._replace(divisor=cutoffs)
+            return hits._replace(denominator=cutoffs)
         n_retrieved = relevant.items.lengths[:, None]
-        return hits._replace(divisor=np.clip(n_retrieved, 1, cutoffs))
+        return hits._replace(denominator=np.clip(n_retrieved, 1, cutoffs))
 
     return evaluate_relevance(precision, data, call, ignore_ties, relevance_threshold, "rises")
 
@@ -360,12 +360,12 @@ def recall_at_k_score(
     call = begin("recall_at_k_score", k, average, replace_undefined_by)
     data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     options = ("relevant", "achievable")
-    divisor = check_option(denominator, "denominator", call.function, options)
+    chosen = check_option(denominator, "denominator", call.function, options)
     cutoffs = call.cutoffs.ranks
 
     def recall(relevant: RankedRelevance) -> RankSum:
-        most_hits = _most_hits(relevant, cutoffs, divisor)
-        return relevant.sum_of_hits(cutoffs)._replace(divisor=most_hits)
+        most_hits = _most_hits(relevant, cutoffs, chosen)
+        return relevant.sum_of_hits(cutoffs)._replace(denominator=most_hits)
 
     return evaluate_relevance(recall, data, call, ignore_ties, relevance_threshold)
 
@@ -699,14 +699,14 @@ def f1_at_k_score(
     def f1(relevant: RankedRelevance) -> RankSum:
         n_items = np.maximum(relevant.items.lengths[:, None], 1)
         n_first = np.where(cutoffs == WHOLE_LIST, n_items, cutoffs)
-        divisor = _weigh(n_first, relevant.n_relevant, beta)
-        return relevant.sum_of_hits(cutoffs)._replace(divisor=divisor)
+        denominator = _weigh(n_first, relevant.n_relevant, beta)
+        return relevant.sum_of_hits(cutoffs)._replace(denominator=denominator)
 
     return evaluate_relevance(f1, data, call, ignore_ties, relevance_threshold)
 
 
 def _weigh(n_first: Ints, n_relevant: Floats, beta: float) -> Floats:
-    """Return the divisor of the hits: the mean of k and R, weighted by 1 and beta^2.
+    """Return the denominator of the hits: the mean of k and R, weighted by 1 and beta^2.
 
     The sum begins with the number of larger weight, so that it is never below both of them. If
     both are equal, it is exactly that number, and the best order scores 1.
@@ -853,7 +853,7 @@ def r_precision_score(
 
     def r_precision(relevant: RankedRelevance) -> RankSum:
         cutoff = np.maximum(relevant.n_relevant, 1).astype(np.int64)
-        return relevant.sum_of_hits(cutoff)._replace(divisor=relevant.n_relevant)
+        return relevant.sum_of_hits(cutoff)._replace(denominator=relevant.n_relevant)
 
     return evaluate_relevance(r_precision, data, call, ignore_ties, relevance_threshold, "any")
 
@@ -1016,19 +1016,19 @@ def mean_average_precision_score(
     call = begin("mean_average_precision_score", k, average, replace_undefined_by)
     data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     options = ("relevant", "achievable")
-    divisor = check_option(denominator, "denominator", call.function, options)
+    chosen = check_option(denominator, "denominator", call.function, options)
     cutoffs = call.cutoffs.ranks
 
     def average_precision(relevant: RankedRelevance) -> RankSum:
         precisions = relevant.sum_over_ranks(hits_at_hit, cutoffs, over_rank)
-        most_hits = _most_hits(relevant, cutoffs, divisor)
-        return precisions._replace(divisor=most_hits, is_capped=True)
+        most_hits = _most_hits(relevant, cutoffs, chosen)
+        return precisions._replace(denominator=most_hits, is_capped=True)
 
     return evaluate_relevance(average_precision, data, call, ignore_ties, relevance_threshold)
 
 
-def _most_hits(relevant: RankedRelevance, cutoffs: Ints, divisor: str) -> Floats:
-    """Return the number of relevant items, at most the cutoff if the divisor is "achievable"."""
-    if divisor == "relevant":
+def _most_hits(relevant: RankedRelevance, cutoffs: Ints, denominator: str) -> Floats:
+    """Return the number of relevant items, at most k if the denominator is "achievable"."""
+    if denominator == "relevant":
         return relevant.n_relevant
     return np.minimum(relevant.n_relevant, cutoffs)

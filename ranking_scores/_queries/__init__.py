@@ -62,14 +62,6 @@ from ranking_scores._queries._blocks import (
     spread,
 )
 from ranking_scores._queries._by_ids import are_first, have_ties
-from ranking_scores._queries._contenders import (
-    SHORT_SINGLE,
-    as_float32,
-    extent,
-    is_worth_while,
-    largest,
-    rows_in_cache,
-)
 from ranking_scores._queries._data import (
     Aspects,
     CallData,
@@ -120,6 +112,14 @@ from ranking_scores._queries._relevance import (
     label_order,
 )
 from ranking_scores._queries._rows import CellValues, stored_entries
+from ranking_scores._queries._top_k_candidates import (
+    SHORT_SINGLE,
+    as_float32,
+    extent,
+    is_worth_while,
+    largest,
+    rows_in_cache,
+)
 
 _WITHOUT_NAMES = {str, type(None), np.ndarray, list, tuple}
 """The types of values whose rows and columns have no names."""

@@ -28,14 +28,14 @@ from ranking_scores._base import (
     show_id,
     stable_order,
 )
-from ranking_scores._queries._contenders import (
+from ranking_scores._queries._data import Aspects, CallData, DataNeeds, Mask
+from ranking_scores._queries._relevance import Gain, Relevance, known_gain
+from ranking_scores._queries._top_k_candidates import (
     NotFiniteError,
     all_finite,
     take_cells,
     top_k_candidates,
 )
-from ranking_scores._queries._data import Aspects, CallData, DataNeeds, Mask
-from ranking_scores._queries._relevance import Gain, Relevance, known_gain
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]

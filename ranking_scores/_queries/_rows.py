@@ -54,14 +54,14 @@ from ranking_scores._queries._blocks import (
     rows_of,
     spread,
 )
-from ranking_scores._queries._contenders import (
+from ranking_scores._queries._data import CallData, DataNeeds, Mask, warn_if_swapped
+from ranking_scores._queries._top_k_candidates import (
     is_searchable,
     is_worth_while,
     nonzero_cells,
     rows_in_cache,
     take_cells,
 )
-from ranking_scores._queries._data import CallData, DataNeeds, Mask, warn_if_swapped
 
 _TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**25
 """If few ranks count, a block needs almost no memory besides the data that it reads."""

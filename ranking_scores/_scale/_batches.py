@@ -22,7 +22,7 @@ from ranking_scores._base import (
     show_id,
     with_parts,
 )
-from ranking_scores._scale._dealt import SortingSpace, dealt
+from ranking_scores._scale._partitioned import SortingSpace, partitioned
 from ranking_scores._scale._shards import (
     ErrorNames,
     Items,
@@ -120,7 +120,7 @@ def _columns_of(shards: Shards) -> dict[str, Any]:
 def report_tables_of_batches(
     judgments: Any, predictions: Any, shard: ShardTables, reading: ReadingOptions
 ) -> RankingReport:
-    """Return the report of judgments and predictions, which are dealt by query and joined."""
+    """Return the report of judgments and predictions, partitioned by query and joined."""
     assert reading.space is not None
     function = shard.score.names.function
     if judgments is predictions and hasattr(judgments, "__next__"):
@@ -143,7 +143,7 @@ def report_tables_of_batches(
         shard.check_kinds(*(_by_name(*each) for each in zip(first, sources, strict=True)))
         again = [chain([one], rest) for one, rest in zip(first, tables, strict=True)]
         merged = _MergedTables(shard)
-        parts = stack.enter_context(dealt(again, ids, reading.space, reading.n_jobs))
+        parts = stack.enter_context(partitioned(again, ids, reading.space, reading.n_jobs))
         named = ([_by_name(*each) for each in zip(part, sources, strict=True)] for part in parts)
         share(merged.score, merged.keep, named, reading.n_jobs)
     return merged.report()
@@ -166,7 +166,7 @@ def _score(
             rows = arrow_tables(source, columns, progress, names)
             function, parameter = names
             ids = Column(None, columns["qid"], parameter, function)
-            with dealt([rows], [ids], reading.space, reading.n_jobs) as parts:
+            with partitioned([rows], [ids], reading.space, reading.n_jobs) as parts:
                 named = (_by_name(table, columns) for [table] in parts)
                 share(merged.score, merged.keep, zip(count(), named), reading.n_jobs)
     return merged.sums

@@ -22,7 +22,7 @@ from ranking_scores._scale._batches import (
     score_queries_of_batches,
 )
 from ranking_scores._scale._dask import report_dask, report_tables_dask, score_queries_dask
-from ranking_scores._scale._dealt import MEMORY, check_space
+from ranking_scores._scale._partitioned import MEMORY, check_space
 from ranking_scores._scale._shards import ShardTables
 from ranking_scores._scale._spark import report_spark, report_tables_spark, score_queries_spark
 from ranking_scores.report import RankingReport

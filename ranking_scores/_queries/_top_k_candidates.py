@@ -8,7 +8,7 @@ is at most the k-th best score. Only groups whose best score reaches it can hold
     scores             5  1  2  9  3  4  8  0      k = 2
     groups             a  b  c  d  a  b  c  d
     best of group      5  4  8  9                  the second largest is 8: look into c and d
-    contenders                  9        8
+    candidates                  9        8
 """
 
 from __future__ import annotations

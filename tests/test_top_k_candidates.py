@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from ranking_scores import dcg_score, ndcg_score
 from ranking_scores._metrics import _evaluate
-from ranking_scores._queries import _blocks, _contenders
-from ranking_scores._queries._contenders import (
+from ranking_scores._queries import _blocks, _top_k_candidates
+from ranking_scores._queries._top_k_candidates import (
     NotFiniteError,
     all_finite,
     is_searchable,
@@ -47,11 +47,11 @@ def test_all_that_reach_the_kth_best_are_kept_and_no_others_but_few(
         scores[~is_there] = np.nan if is_item is None else rng.choice([np.nan, np.inf, -0.0, 1])
     must_be_finite = is_item is not None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_contenders, "_SHORT", 1)
-        patch.setattr(_contenders, "SHORT_SINGLE", short)
-        patch.setattr(_contenders, "_CHUNK", 16 * shape[1])
+        patch.setattr(_top_k_candidates, "_SHORT", 1)
+        patch.setattr(_top_k_candidates, "SHORT_SINGLE", short)
+        patch.setattr(_top_k_candidates, "_CHUNK", 16 * shape[1])
         cells = top_k_candidates(scores, depth, is_item, must_be_finite=must_be_finite)
-        is_sought = _contenders.is_worth_while(shape[1], depth)
+        is_sought = _top_k_candidates.is_worth_while(shape[1], depth)
     scores = np.where(is_there, scores.astype(np.float64), np.nan)
     if cells is None:
         is_kept = [row >= kth_best(row, depth) for row in scores]
@@ -160,7 +160,7 @@ def test_large_finite_scores_are_finite():
 @pytest.mark.parametrize("shape", [(1, 1), (3, 8), (7, 13), (4, 1000)])
 @pytest.mark.parametrize("chunk", [64, 2**20])
 def test_cells_that_are_not_0(monkeypatch, chunk, dtype, shape):
-    monkeypatch.setattr(_contenders, "_CHUNK", chunk)
+    monkeypatch.setattr(_top_k_candidates, "_CHUNK", chunk)
     rng = np.random.default_rng(0)
     for share in (0, 0.01, 0.5, 1):
         values = (rng.random(shape) < share).astype(dtype)
@@ -234,7 +234,7 @@ def test_long_doubles_beyond_float64_are_told_apart():
 
 
 def test_few_of_many_are_worth_looking_for():
-    """Goes with _contenders.is_worth_while."""
+    """Goes with _top_k_candidates.is_worth_while."""
     assert is_worth_while(257, 1)
     assert not is_worth_while(100, 1)
     assert not is_worth_while(256, 1)
@@ -247,7 +247,7 @@ def test_few_of_many_are_worth_looking_for():
 
 @pytest.mark.parametrize("n_tied", [299, 300, 301, 400])
 def test_half_of_the_items_are_kept_and_no_more(n_tied):
-    """Goes with the end of the search in _contenders.contenders."""
+    """Goes with the end of the search in _top_k_candidates.top_k_candidates."""
     scores = np.zeros((1, 600))
     scores[0, :n_tied] = 1
     kept = top_k_candidates(scores, 1)
@@ -267,21 +267,21 @@ def test_floats_of_up_to_64_bits_and_ints_are_searchable(dtype):
     [(3600, 1, (180, 20)), (900, 1, (90, 10)), (24, 2, (12, 2)), (3600, 4, (360, 10))],
 )
 def test_columns_are_cut_into_groups(width, depth, groups):
-    """Goes with _contenders._groups."""
-    assert _contenders._groups(width, depth) == groups
+    """Goes with _top_k_candidates._groups."""
+    assert _top_k_candidates._groups(width, depth) == groups
 
 
 def test_rows_are_passed_over_as_they_fit_in_the_cache(monkeypatch):
-    """Goes with _contenders.rows_in_cache."""
-    monkeypatch.setattr(_contenders, "_CHUNK", 240)
-    starts = [rows.start for rows in _contenders.rows_in_cache(np.zeros((7, 10)))]
+    """Goes with _top_k_candidates.rows_in_cache."""
+    monkeypatch.setattr(_top_k_candidates, "_CHUNK", 240)
+    starts = [rows.start for rows in _top_k_candidates.rows_in_cache(np.zeros((7, 10)))]
     assert starts == [0, 3, 6]
-    starts = [rows.start for rows in _contenders.rows_in_cache(np.zeros((3, 100)))]
+    starts = [rows.start for rows in _top_k_candidates.rows_in_cache(np.zeros((3, 100)))]
     assert starts == [0, 1, 2]
 
 
 def test_a_list_of_an_eighth_of_all_cells_pays():
-    """Goes with the list in _contenders.nonzero_cells."""
+    """Goes with the list in _top_k_candidates.nonzero_cells."""
     values = np.zeros((8, 9))
     values[0] = 1
     assert nonzero_cells(values).tolist() == list(range(9))

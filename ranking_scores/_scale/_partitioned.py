@@ -1,8 +1,8 @@
-"""Rows in any order: they are dealt by query to temporary files, which are read one by one.
+"""Rows in any order: they are partitioned by query into temporary files, read one by one.
 
 All rows of a query go to the same file, in their order. A file that is larger than the memory
-allows is dealt once more. A few rows are not written at all. The files have no names that anybody
-could find, so nothing of them is left, however a call ends.
+allows is partitioned once more. A few rows are not written at all. The files have no names that
+anybody could find, so nothing of them is left, however a call ends.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _TIMES = 6
 _MOST_PARTS = 128
 """The number of files, of which each gets many rows of a table."""
 _DEEPEST = 8
-"""So many times a part may be dealt again."""
+"""So many times a part may be partitioned again."""
 _FEW_ROWS = 2**19
-"""So many rows are sorted as fast as they are dealt."""
+"""So many rows are sorted as fast as they are partitioned."""
 _ROWS_AT_ONCE = 2**18
-"""So many rows are dealt at once, if the tables that come are smaller."""
+"""So many rows are partitioned at once, if the tables that come are smaller."""
 
 
 class SortingSpace(NamedTuple):
@@ -81,10 +81,10 @@ _SIZE = re.compile(rf"(?P<number>\d+(\.\d*)?|\.\d+)\s*(?P<unit>{'|'.join(_UNITS)
 
 
 @contextmanager
-def dealt(
+def partitioned(
     sources: Sequence[Iterator[Any]], ids: Sequence[Column], space: SortingSpace, n_jobs: Any
 ) -> Iterator[Iterator[list[Any]]]:
-    """Deal the rows of some sources, and return parts that have whole queries.
+    """Partition the rows of some sources, and return parts that have whole queries.
 
     A source yields tables of pyarrow with the ids of the queries in the first column, at least one
     of them. A part has a table of each source. The rows of a query stay in their order. `ids` are
@@ -95,7 +95,7 @@ def dealt(
 
 
 class _Partitioner:
-    """Deals rows to files."""
+    """Partitions rows into files."""
 
     def __init__(self, ids: Sequence[Column], space: SortingSpace, n_jobs: Any) -> None:
         self._ids, self._space, self._n_jobs = ids, space, n_jobs
@@ -120,7 +120,7 @@ class _Partitioner:
                 ]
                 for rows in of_source:
                     stack.callback(rows.close)
-                self._deal(chain(_emptied(tables), rest), of_source, number, level)
+                self._partition(chain(_emptied(tables), rest), of_source, number, level)
                 files.append(of_source)
             n_bytes = sum(rows.n_bytes for of_source in files for rows in of_source)
             for part in zip(*files, strict=True):
@@ -146,7 +146,7 @@ class _Partitioner:
                     return read, False
         return read, True
 
-    def _deal(
+    def _partition(
         self, tables: Iterator[Any], files: list[_TemporaryRows], number: int, level: int
     ) -> None:
         """Write the rows of a source to files, in their order."""
@@ -166,7 +166,7 @@ class _Partitioner:
         share(cut, write, enumerate(self._in_large_ones(tables, number)), self._n_jobs)
 
     def _in_large_ones(self, tables: Iterator[Any], number: int) -> Iterator[Any]:
-        """Yield the same rows in tables that are large enough to be dealt at once."""
+        """Yield the same rows in tables that are large enough to be partitioned at once."""
         small: list[Any] = []
         n_rows = 0
         for table in tables:
