@@ -368,7 +368,7 @@ A module has its name in the package, and the package itself has the name "".
 
 
 def floors():
-    """Return the floor of each wing and public module, from 0 on. The package is above them."""
+    """Return the floor of each subpackage and public module, from 0 on, below the package."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
     names = {
@@ -420,13 +420,13 @@ def upward_imports(at_top, inside, floor_of):
     """
     for name, targets in inside.items():
         for target in targets:
-            wing, other = (f"{each}.".split(".")[1] for each in (name, target))
+            subpackage, other = (f"{each}.".split(".")[1] for each in (name, target))
             reached, waiting = set(), [target]
             while waiting:
                 module = waiting.pop()
                 waiting += at_top[module] - reached
                 reached |= at_top[module]
-            is_lower = wing == other or floor_of[other] < floor_of[wing]
+            is_lower = subpackage == other or floor_of[other] < floor_of[subpackage]
             if not is_lower or name in reached:
                 yield tuple(each.partition(".")[2] for each in (name, target))
 

@@ -65,7 +65,9 @@ def test_every_metric_has_a_row_in(table):
     assert not missing, f"{table} lacks {', '.join(sorted(missing))}"
 
 
-@pytest.mark.parametrize("file", ["test_reference.py", "test_retrieved.py", "test_ties.py"])
+@pytest.mark.parametrize(
+    "file", ["metrics/test_reference.py", "queries/test_retrieved.py", "test_ties.py"]
+)
 def test_every_metric_is_compared_with_its_reference_in(file):
     text = (ROOT / "tests" / file).read_text(encoding="utf-8")
     for metric in METRICS:

@@ -1,6 +1,6 @@
 """What knows nothing of rankings: parameters and errors, ids, sorting, sums, threads, files.
 
-The other wings import from here what they share with programs that do not score anything.
+The other subpackages import from here what they share with programs that do not score anything.
 """
 
 from __future__ import annotations

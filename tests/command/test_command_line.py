@@ -23,8 +23,8 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from project.test_project import project
 from scipy.sparse import csr_array
-from test_project import project
 
 import ranking_scores
 from ranking_scores import ranking_report
@@ -40,7 +40,7 @@ from ranking_scores.tables import RankingData, from_lists, from_tables
 from ranking_scores.ties import tie_report
 from ranking_scores.trec import read_qrels, read_run
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PACKAGE = Path(ranking_scores.__file__).parent
 DATA = ROOT / "tests" / "data" / "trec"
 QRELS = """\

@@ -23,7 +23,7 @@ from ranking_scores import dcg_score, from_lists, hit_rate_score, ndcg_score
 TOLERANCE = 1e-12
 SINGLE_PRECISION = 1e-6  # keras_rs works in float32
 KERAS = json.loads(
-    (Path(__file__).parent / "data" / "keras_weights.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[1] / "data" / "keras_weights.json").read_text(encoding="utf-8")
 )
 
 

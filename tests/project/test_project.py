@@ -25,7 +25,7 @@ from test_laws import SCORES
 import ranking_scores
 from ranking_scores import retrieved_from_ids
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 JOBS = ("checks", "tests")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-DOC = Path(__file__).parents[1] / "doc"
+DOC = Path(__file__).parents[2] / "doc"
 PACKAGE = DOC.parent / "ranking_scores"
 main = runpy.run_path(str(DOC / "shared_texts.py"))["main"]
 

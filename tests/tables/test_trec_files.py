@@ -33,7 +33,7 @@ from ranking_scores._tables._known_names import count_contradicted
 from ranking_scores.tables import from_tables
 from ranking_scores.trec import from_pytrec_eval, read_qrels, read_run, write_run
 
-DATA = Path(__file__).parent / "data" / "trec"
+DATA = Path(__file__).parents[1] / "data" / "trec"
 BLANKS = " \t\n\v\f\r"
 ANY_ID = st.text(st.characters(exclude_characters=BLANKS, exclude_categories=["Cs"]), min_size=1)
 ANY_QUERY = ANY_ID.filter(lambda text: not text.startswith(("#", "\ufeff")))

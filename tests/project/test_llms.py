@@ -19,7 +19,7 @@ from needs import needs_of_lines
 
 import ranking_scores
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DOC = ROOT / "doc"
 AT_MOST = 4 * 120_000
 """Bytes, about four to a token, which leave room in the window of a model."""

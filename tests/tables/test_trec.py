@@ -32,7 +32,7 @@ from ranking_scores import (
 from ranking_scores.tables import RankingData
 from ranking_scores.trec import from_pytrec_eval, read_qrels, read_run, to_pytrec_eval
 
-DATA = Path(__file__).parent / "data" / "trec"
+DATA = Path(__file__).parents[1] / "data" / "trec"
 CUTOFFS = [1, 2, 3, 5, 10, 40]  # the last one is beyond the end of all random lists
 PEER_TOLERANCE = 1e-6  # pytrec_eval adds in another order
 PRINTED_TOLERANCE = 0.5e-4 + 1e-12  # half of the last digit that trec_eval prints

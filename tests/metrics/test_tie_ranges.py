@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_conventions import as_data
-from test_programs import (
+from metrics.test_conventions import as_data
+from metrics.test_programs import (
     DATA,
     FLOAT64,
     LABELS,
@@ -26,7 +26,7 @@ from test_programs import (
     convention_of,
     number,
 )
-from test_programs import given as case_data
+from metrics.test_programs import given as case_data
 
 from ranking_scores._conventions._search import ConventionSearch
 from ranking_scores._metrics import (

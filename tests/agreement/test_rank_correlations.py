@@ -25,7 +25,7 @@ from ranking_scores.agreement import agreement_report, kendall_tau, pair_ranking
 TOLERANCE = 1e-14
 
 CORRELATIONS = [kendall_tau, tau_ap]
-IRCOR = json.loads((Path(__file__).parent / "data" / "ircor_numbers.json").read_text("utf-8"))
+IRCOR = json.loads((Path(__file__).parents[1] / "data" / "ircor_numbers.json").read_text("utf-8"))
 
 FEW_SCORES = st.integers(2, 4).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(0, 3), min_size=n, max_size=n)] * 2)

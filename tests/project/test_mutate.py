@@ -12,8 +12,8 @@ import pytest
 
 def test_the_modules_and_their_tests_exist():
     for module, names in mutate.TESTS.items():
-        files = [mutate.ROOT / "tests" / f"test_{name}.py" for name in names]
-        assert [each for each in [mutate.path_of(module), *files] if not each.exists()] == []
+        files = [mutate.path_of(module), *map(mutate.test_file, names)]
+        assert [each for each in files if not each.exists()] == []
 
 
 def test_mutants_differ_from_the_module_in_one_statement():

@@ -372,7 +372,7 @@ LINES = {
 @pytest.mark.parametrize("separator", [" ", "\t"])
 @pytest.mark.parametrize(("judged", "found"), [(0, 0), (0, 1), (1, 2)])
 def test_the_lines_that_the_guide_shows(judged, found, separator, tmp_path, capsys):
-    page = (Path(__file__).parents[1] / "doc" / "your_files.rst").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "doc" / "your_files.rst").read_text(encoding="utf-8")
     for lines in LINES.values():
         for line in lines:
             assert f"``{line.rstrip()}" in page

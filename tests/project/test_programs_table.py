@@ -11,7 +11,7 @@ import pytest
 from ranking_scores._conventions import _words
 from ranking_scores._metrics import Convention, programs
 
-DOC = Path(__file__).parents[1] / "doc"
+DOC = Path(__file__).parents[2] / "doc"
 written = runpy.run_path(str(DOC / "programs_table.py"))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from ranking_scores import dcg_score, ndcg_score
 
-DOC = Path(__file__).parents[1] / "doc"
+DOC = Path(__file__).parents[2] / "doc"
 ROUNDED = 0.05  # the table has two or three digits
 PHONE, READABLE = 342, 10  # pixels: the text column of a phone, and the smallest font
 

@@ -24,7 +24,7 @@ from sklearn.model_selection import GroupKFold, cross_val_score
 import ranking_scores
 from ranking_scores import make_ranking_scorer
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DOC = ROOT / "doc"
 NEEDS = {"scale": "pyarrow"}
 ALL_RECIPES = ("how_to", "troubleshooting", "integrations")

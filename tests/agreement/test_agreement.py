@@ -29,7 +29,9 @@ from ranking_scores.exceptions import InvalidParameterError
 FUNCTIONS = (overlap_at_k, average_overlap, rank_biased_overlap)
 VARIANTS = {"a": "mean", "w": "equal", "b": "corrected"}
 TAILS = {"ext": "extrapolated", "min": "min", "max": "max", "res": "residual"}
-PUBLISHED = json.loads((Path(__file__).parent / "data" / "rbo_numbers.json").read_text("utf-8"))
+PUBLISHED = json.loads(
+    (Path(__file__).parents[1] / "data" / "rbo_numbers.json").read_text("utf-8")
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore:No item of a query:UserWarning")
 

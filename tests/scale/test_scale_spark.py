@@ -45,7 +45,7 @@ pytestmark = [
     ),
 ]
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")

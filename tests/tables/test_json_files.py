@@ -6,8 +6,8 @@ import gzip
 import json
 
 import pytest
+from queries.test_duplicates import assert_same
 from raising import raises
-from test_duplicates import assert_same
 
 from ranking_scores import from_lists, from_tables
 from ranking_scores.tables import read_json

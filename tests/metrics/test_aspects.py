@@ -727,7 +727,7 @@ def test_alpha_ndcg_is_its_mean_over_all_orders(seed, alpha):
             assert value == pytest.approx(expected, rel=TOLERANCE, nan_ok=True)
 
 
-NDEVAL = json.loads(Path(__file__).with_name("data").joinpath("ndeval_numbers.json").read_text())
+NDEVAL = json.loads(Path(__file__).parents[1].joinpath("data", "ndeval_numbers.json").read_text())
 
 
 @pytest.mark.parametrize("alpha", NDEVAL["numbers"])

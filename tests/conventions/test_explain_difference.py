@@ -13,9 +13,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from raising import raises
-from test_conventions import METRICS, as_data
-from test_programs import (
+from metrics.test_conventions import METRICS, as_data
+from metrics.test_programs import (
     CASES,
     LABELS,
     MEASURES,
@@ -25,9 +24,10 @@ from test_programs import (
     differences,
     find_program,
 )
-from test_programs import (
+from metrics.test_programs import (
     number as number_of,
 )
+from raising import raises
 
 from ranking_scores import (
     from_lists,

@@ -1,4 +1,4 @@
-"""The house: wings, public names, docstrings, and what an import costs."""
+"""The package: its layers, public names, docstrings, and what an import costs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from ranking_scores._base import once
 from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 RUN_TIME = {"joblib", "numpy", "scipy", "sklearn"}
 OPTIONAL = {  # imported when they are asked for
     "_base._results": {"pandas"},
@@ -179,21 +179,23 @@ def names_from(path):
 
 
 @pytest.mark.parametrize(
-    "wing", sorted(path.parent.name for path in PACKAGE.glob("_*/__init__.py"))
+    "subpackage", sorted(path.parent.name for path in PACKAGE.glob("_*/__init__.py"))
 )
-def test_the_face_of_a_wing_has_what_others_use(wing):
-    face = PACKAGE / wing / "__init__.py"
+def test_a_subpackage_exports_what_others_use(subpackage):
+    interface = PACKAGE / subpackage / "__init__.py"
     offered = {
         name
-        for module, names in names_from(face).items()
-        if module.startswith(f"ranking_scores.{wing}.")
+        for module, names in names_from(interface).items()
+        if module.startswith(f"ranking_scores.{subpackage}.")
         for name in names
     }
-    outside = [path for path in PACKAGE.rglob("*.py") if path.parent.name != wing]
-    used = set().union(*(names_from(each).get(f"ranking_scores.{wing}", ()) for each in outside))
-    body = face.read_text(encoding="utf-8").rpartition("import ")[2].partition("\n\n")[2]
+    outside = [path for path in PACKAGE.rglob("*.py") if path.parent.name != subpackage]
+    used = set().union(
+        *(names_from(each).get(f"ranking_scores.{subpackage}", ()) for each in outside)
+    )
+    body = interface.read_text(encoding="utf-8").rpartition("import ")[2].partition("\n\n")[2]
     unused = {name for name in offered - used if not re.search(rf"\b{name}\b", body)}
-    assert not unused, f"{face} imports {unused}, which no other wing uses"
+    assert not unused, f"{interface} imports {unused}, which no other subpackage uses"
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -36,7 +36,7 @@ from ranking_scores._queries import DataByIds, ItemOrder, RetrievedColumns
 from ranking_scores.conventions import like
 from ranking_scores.exceptions import InvalidParameterError
 
-DATA = Path(__file__).parent / "data" / "programs"
+DATA = Path(__file__).parents[1] / "data" / "programs"
 CASES = json.loads((DATA / "cases.json").read_text())
 MEASURES: dict[str, dict[str, Any]] = json.loads((DATA / "measures.json").read_text())
 """For each program and each recorded measure, the measure here, its options and the labels that
