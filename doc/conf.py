@@ -287,6 +287,12 @@ def link_to_pages(
     lines[:] = text.split("\n")
 
 
+def link_change_log(app: Sphinx, path: Path, docname: str, content: list[str]) -> None:
+    """Link the pages of the guide in the change log, whose links are for its readers on GitHub."""
+    if path.name == "CHANGELOG.rst":
+        content[0] = re.sub(r"(`[^`<]+ )<doc/(\w+)\.rst>`__", r":doc:\1</\2>`", content[0])
+
+
 # --- links to other projects --------------------------------------------------------------------
 
 
@@ -408,6 +414,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Connect all of this to Sphinx, and make MathML known to it as a way to draw formulas."""
     app.connect("config-inited", write_inventories, priority=700)
     app.connect("autodoc-process-docstring", link_to_pages, priority=400)  # before numpydoc
+    app.connect("include-read", link_change_log)
     app.connect("missing-reference", link_to_package)
     app.connect("missing-reference", warn_of_unknown, priority=900)
     app.connect("doctree-read", unlink_cutoffs)

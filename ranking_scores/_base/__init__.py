@@ -149,7 +149,9 @@ from ranking_scores._base._utf8 import (
 from ranking_scores._base._validation import (
     SWAPPED,
     WHOLE_LIST,
+    ArrayFunction,
     Cutoffs,
+    Numbers,
     SeveralCutoffs,
     SeveralRanks,
     SingleCutoff,

@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial, wraps
 from numbers import Integral, Real
-from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +32,18 @@ SeveralRanks = Sequence[int] | NDArray[np.integer[Any]]
 """Cutoffs for a score that needs one."""
 SeveralCutoffs = Sequence[int | None] | NDArray[np.integer[Any]]
 """Cutoffs, of which None is the whole list."""
+
+
+class SupportsArray(Protocol):
+    """What NumPy makes an array of by a method, such as a series of pandas or a tensor."""
+
+    def __array__(self) -> NDArray[Any]: ...
+
+
+Numbers = Sequence[float] | SupportsArray
+"""A list of numbers. NumPy's `ArrayLike` would take any text, such as a misspelled name."""
+ArrayFunction = Callable[[NDArray[np.float64]], ArrayLike]
+"""A function that returns one number for each of an array."""
 
 
 _LENGTHS = (

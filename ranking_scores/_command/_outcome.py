@@ -44,7 +44,7 @@ class Outcome(NamedTuple):
             return ""
         parts = []
         if self.agreement is not None:
-            parts += self.agreement.changed_as("text" if form == "table" else form)
+            parts += self.agreement.changed_as("text" if form == "table" else "markdown")
         for result in (self.changes, self.gate):
             if result is not None:
                 parts.append(repr(result) if form == "table" else result.to_markdown().rstrip())

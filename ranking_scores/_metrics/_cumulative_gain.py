@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import (
+    ArrayFunction,
+    Numbers,
     SeveralCutoffs,
     SingleCutoff,
     advises_on_keywords,
@@ -60,20 +62,20 @@ def dcg_score(
     y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
     k: SingleCutoff | None = None, log_base: float = 2, sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def dcg_score(
     y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
     log_base: float = 2, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
@@ -81,11 +83,10 @@ def dcg_score(
     y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
     k: SingleCutoff | None = None, log_base: float = 2, sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    average: None,
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
 @advises_on_keywords
@@ -97,8 +98,8 @@ def dcg_score(
     log_base: float = 2,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log",
     relevance_threshold: float | None = None,
     item_weight: ArrayLike | None = None,
     where: ArrayLike | None = None,
@@ -247,20 +248,20 @@ def ndcg_score(
     y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
     k: SingleCutoff | None = None, sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def ndcg_score(
     y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
     sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
@@ -268,10 +269,10 @@ def ndcg_score(
     y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
     k: SingleCutoff | None = None, sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
@@ -283,8 +284,8 @@ def ndcg_score(
     k: SingleCutoff | SeveralCutoffs | None = None,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log",
     relevance_threshold: float | None = None,
     item_weight: ArrayLike | None = None,
     where: ArrayLike | None = None,

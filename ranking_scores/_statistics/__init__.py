@@ -41,6 +41,7 @@ from ranking_scores._statistics._intervals import (
     METHODS,
     ConfidenceInterval,
     IntervalMethod,
+    MethodName,
     interval_of,
     limits_of_curve,
     limits_with_weights,
@@ -57,6 +58,8 @@ from ranking_scores._statistics._systems import (
 )
 from ranking_scores._statistics._tests import (
     RANDOM,
+    Alternative,
+    PairedTest,
     alpha_of,
     check_count,
     check_level,

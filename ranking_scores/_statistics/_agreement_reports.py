@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,7 +150,7 @@ class AgreementReport(RankingReport):
             title = f"items of these queries that left {where} or came in"
             yield title, table_of_moves(moved, form)
 
-    def changed_as(self, form: str) -> list[str]:
+    def changed_as(self, form: Literal["text", "markdown", "html"]) -> list[str]:
         """Return the tables of the queries that changed most by the first measure.
 
         Parameters

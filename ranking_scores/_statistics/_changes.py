@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,7 @@ from ranking_scores._statistics._systems import (
 )
 from ranking_scores._statistics._tests import (
     RANDOM,
+    PairedTest,
     SignificanceSettings,
     alpha_of,
     check_settings,
@@ -86,8 +87,8 @@ def changes(
     data_new: RankingData | None = None,
     data_old: RankingData | None = None,
     n: int = 20,
-    queries: str = "equal",
-    test: str = "auto",
+    queries: Literal["equal", "shared"] = "equal",
+    test: PairedTest = "auto",
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
     random_state: Any = None,
@@ -289,7 +290,7 @@ def changes(
         test, "two-sided", confidence_level, n_resamples, _FUNCTION, correction=None
     )
     settings = settings._replace(seed=seed_of(random_state, _FUNCTION, is_used=test in RANDOM))
-    queries = check_option(queries, "queries", _FUNCTION, ("equal", "shared"))
+    check_option(queries, "queries", _FUNCTION, ("equal", "shared"))
     if not isinstance(n, Integral) or isinstance(n, bool) or n < 0:
         raise invalid("n", _FUNCTION, "an int of at least 0", describe(n))
     reports = _read_reports(old, new)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -521,3 +521,7 @@ _LIMITS_OF_SHARES: dict[str, Callable[[Floats, int, float], Limits]] = {
 }
 METHODS = ("auto", "t", *_LIMITS, *_LIMITS_OF_SHARES)
 """The methods of confidence intervals."""
+MethodName = Literal[
+    "auto", "t", "bca", "percentile", "studentized", "expansion", "wilson", "exact"
+]
+"""The same names, for type checkers."""

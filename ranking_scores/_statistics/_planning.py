@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from ranking_scores._statistics._human_labels import check_no_human
 from ranking_scores._statistics._systems import QueryParameters, read_pair
 from ranking_scores._statistics._tests import (
     ALTERNATIVES,
+    Alternative,
     PlannedComparison,
     SignificanceSettings,
     check_between,
@@ -42,9 +43,9 @@ def queries_needed(
     pilot: bool | int = False,
     n_systems: int = 2,
     baseline: bool = False,
-    correction: str | None = "max-t",
+    correction: Literal["max-t", "holm"] | None = "max-t",
     power: float = 0.8,
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
 ) -> int | float:
     """Return the number of queries that a paired t test needs to find a difference.
@@ -184,8 +185,8 @@ def power_curve(
     pilot: bool | int = False,
     n_systems: int = 2,
     baseline: bool = False,
-    correction: str | None = "max-t",
-    alternative: str = "two-sided",
+    correction: Literal["max-t", "holm"] | None = "max-t",
+    alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
 ) -> NDArray[np.float64]:
     """Return the power of a paired t test for some numbers of queries.

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,8 +64,9 @@ _SURELY_FOUND = 10
 """A mean of this many times the critical value for two queries is always found."""
 _LARGEST_FOR_SCIPY = 30
 """Values of t beyond this times the square root of the degrees are far from 0."""
-_CORRECTIONS = ("max-t", "holm", "bh")
+Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES = ("two-sided", "greater", "less")
+_CORRECTIONS = ("max-t", "holm", "bh")
 
 
 class SignificanceSettings(NamedTuple):
@@ -654,6 +655,10 @@ _TESTS: dict[str, Callable[[Differences, Summary, SignificanceSettings], Verdict
     "betting": _by_betting,
 }
 TESTS = ("auto", *_TESTS)
+PairedTest = Literal[
+    "auto", "t", "permutation", "wilcoxon", "bootstrap", "mcnemar", "sequential", "betting"
+]
+"""The same names, for type checkers."""
 RANDOM = ("permutation", "bootstrap")
 """The tests that resample."""
 

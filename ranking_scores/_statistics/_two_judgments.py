@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -287,7 +287,7 @@ def system_agreement(
     *,
     score: Any = None,
     judgments: tuple[Any, Any] | None = None,
-    kappa_weights: str | None = None,
+    kappa_weights: Literal["linear", "quadratic"] | None = None,
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     confidence_level: float = 0.95,

@@ -531,7 +531,7 @@ def test_a_warning_is_there_once(call):
 
 
 def test_help_is_a_page(call):
-    status, output, errors = call("--help")
+    status, output, errors = call("--help-all")
     assert (status, errors) == (0, "")
     assert output.startswith("usage: ranking-scores [options] JUDGMENTS [RUN ...]\n")
     assert "\x1b" not in output
@@ -539,11 +539,24 @@ def test_help_is_a_page(call):
     assert max(map(len, output.splitlines())) < 80
     for text in ("examples:", "--no-label", "--ties", "ranking-scores qrels.txt bm25.run.gz"):
         assert text in output
+
+
+def test_the_short_help_is_one_screen_of_options_that_there_are(call):
+    status, output, errors = call("--help")
+    assert (status, errors) == (0, "")
+    lines = output.splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) < 80
+    page = call("--help-all")[1]
+    assert output.partition("JUDGMENTS says")[0] == page.partition("JUDGMENTS says")[0]
+    options = {*re.findall(r"(?<!\w)--?[a-z][\w-]*", output)}
+    assert "--help-all" in options
+    assert options <= {*_arguments.make_parser()._option_string_actions}
     assert call("-h") == (status, output, errors)
 
 
 def test_help_and_errors_name_the_scores_that_there_are(call, refuse):
-    text = " ".join(call("--help")[1].split())
+    text = " ".join(call("--help-all")[1].split())
     [names] = re.findall(r"--scores .*? (ndcg, .*?), alone or with a cutoff", text)
     assert f"must be one of {names}, alone or as in 'ndcg@10'." in refuse("none none -m foo")
     sparse = csr_array(([1.0], ([0], [0])), shape=(1, 1))

@@ -413,6 +413,8 @@ def test_types_are_shipped_and_hold_at_run_time_too():
         typing.get_type_hints(function)
     with pytest.raises(ValueError, match="'k' parameter"):
         typing_cases.check_results()
+    with pytest.raises(ValueError, match="'gain' parameter"):
+        typing_cases.check_names()
 
 
 @pytest.mark.parametrize("function", [*PUBLIC, *DISPLAYS], ids=lambda function: function.__name__)

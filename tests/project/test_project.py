@@ -128,6 +128,7 @@ def test_the_source_distribution_has_all_files_of_the_repository():
 def test_the_recipe_for_conda_needs_what_the_package_needs():
     recipe = text_of(".ci/conda/recipe.yaml")
     needed = yaml.safe_load(recipe)["requirements"]["run"]
+    assert yaml.safe_load(recipe)["context"]["version"] == ranking_scores.__version__
     python, *libraries = (name.replace(" ", "") for name in needed)
     assert libraries == project()["dependencies"]
     assert python == "python>=${{python_min}}"
@@ -138,6 +139,20 @@ def test_the_recipe_for_conda_needs_what_the_package_needs():
 def test_the_last_release_in_the_change_log_is_this_version():
     releases = re.findall(r"^(\d\S*) \(\d{4}-\d\d-\d\d\)$", text_of("CHANGELOG.rst"), re.MULTILINE)
     assert releases[0] == ranking_scores.__version__
+
+
+def test_the_last_release_has_its_changes_by_what_they_are():
+    text = text_of("CHANGELOG.rst")
+    _, release, *_ = re.split(r"^\d\S* \(\d{4}-\d\d-\d\d\)\n-+\n", text, flags=re.MULTILINE)
+    assert re.findall(r"^(.+)\n~+$", release, flags=re.MULTILINE) == [
+        "Changed: what a user of 0.1 must change",
+        "New",
+        "Fixed",
+        "Documentation",
+    ]
+    pages = re.findall(r"`[^`]+ <(.+?)>`__", release)
+    assert len(pages) > 20
+    assert not [page for page in pages if not (ROOT / page).exists()]
 
 
 # --- as on Windows ------------------------------------------------------------------------------

@@ -207,5 +207,5 @@ def test_the_command_prints_the_same_without_files(capsys):
         status, text, error = printed(*argv)
         assert (status, text) == (2, "")
         assert message in error
-    assert main(["--help"]) == 0
+    assert main(["--help-all"]) == 0
     assert "MEAN [BASELINE]" in capsys.readouterr().out
