@@ -23,8 +23,11 @@ from ranking_scores._base._sorting import unique_inverse, unique_objects
 from ranking_scores._base._utf8 import check_utf8, errors_of_arrays
 from ranking_scores.exceptions import InvalidParameterError
 
-WHOLE_LIST = int(np.iinfo(np.int64).max)
-"""The cutoff for ``k=None``: a rank that no list reaches, and no int of a caller."""
+WHOLE_LIST = int(np.iinfo(np.intp).max)
+"""The cutoff for ``k=None``: a rank that no list reaches, and no int of a caller.
+
+A browser has 32 bits for the number of an item.
+"""
 
 
 SingleCutoff = int | np.integer[Any]

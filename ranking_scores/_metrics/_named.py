@@ -420,9 +420,8 @@ def _check_cutoffs(k: Any, caller: str) -> list[int]:
     ranks: list[int] = check_cutoffs(k, caller).ranks.tolist()
     for each in np.ravel(np.asarray(k, dtype=object)):
         if each is not None and each >= WHOLE_LIST:
-            raise invalid(
-                "k", caller, "below 2**63 - 1, or None for the whole list", describe(each)
-            )
+            expected = f"below 2**{WHOLE_LIST.bit_length()} - 1, or None for the whole list"
+            raise invalid("k", caller, expected, describe(each))
     return ranks
 
 

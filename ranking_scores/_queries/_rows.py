@@ -421,7 +421,7 @@ class ClassLabels:
 def stored_entries(values: csr_array, rows: Rows = slice(None)) -> CellValues:
     """Return the stored values in some rows of a sparse matrix, in its order, with their cells."""
     start, stop = values.indptr[:-1][rows], values.indptr[1:][rows]
-    length = stop - start
+    length = (stop - start).astype(np.intp, copy=False)
     row = np.repeat(np.arange(length.size), length)
     place: Rows = slice(start[0], stop[-1])
     if not isinstance(rows, slice):

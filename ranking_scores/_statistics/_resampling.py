@@ -389,7 +389,9 @@ class AllSigns:
         """
         ends = np.cumsum(last - first)
         n_pairs, size = int(ends[-1]), max(_LEAST_SIZE, len(ends) // 4)
-        pairs = np.arange(n_pairs) if n_pairs <= size else np.arange(size) * n_pairs // size
+        pairs = np.arange(min(n_pairs, size), dtype=np.int64)
+        if n_pairs > size:
+            pairs = pairs * n_pairs // size
         place = np.searchsorted(ends, pairs, side="right")
         one, other = shifted.sets[0][place], shifted.sets[1][last[place] - (ends[place] - pairs)]
         a, b = self._halves
@@ -430,4 +432,5 @@ class _ShiftedSums:
 
     def n_up_to(self, limit: float, side: Literal["left", "right"] = "right") -> Ints:
         """Return, for each set of the one half, with how many of the other the sum is so low."""
-        return np.searchsorted(self._other, limit - self._one, side=side)
+        n_sets = np.searchsorted(self._other, limit - self._one, side=side)
+        return n_sets.astype(np.int64, copy=False)  # sums of places may need more than 32 bits

@@ -530,6 +530,7 @@ def as_scores(
     if gap.sum() > most_in_all or n_free.max(initial=0) > most_free:
         groups = _RankGroups(group_rank, np.diff(start, append=order.size), gap, n_free)
         raise _too_many_gaps(cells, query_ids, groups.last_filled())
+    gap = gap.astype(np.intp, copy=False)
     filler = np.repeat(before - np.cumsum(gap) + gap, gap) + np.arange(gap.sum())  # [0, 1, 2]
     place = filler + np.repeat(n_above + 1, gap)  # [4, 5, 6]
     row = cells.row
