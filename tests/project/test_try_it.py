@@ -165,7 +165,7 @@ def test_warnings_are_said_beside_the_page():
     assert "<h2>Gate</h2>" in answered["page"]
 
 
-def test_a_page_of_the_form_starts_no_thread(monkeypatch):
+def test_no_thread_is_started(monkeypatch):
     """A browser has none."""
 
     def refuse(thread):
@@ -332,6 +332,7 @@ def compute(tab):
 
 
 def test_nothing_is_loaded_before_a_reader_asks_for_scores(page):
+    page.run("new Promise((resolve) => setTimeout(resolve, 500))")
     loaded = [
         event["params"]["request"]["url"].rpartition("/")[2]
         for event in page.events
