@@ -55,7 +55,7 @@ import ranking_scores
 from ranking_scores import ndcg_score, ranking_report
 from ranking_scores.__main__ import main as main_of_command
 from ranking_scores._metrics import _profiles
-from ranking_scores._queries import _contenders, _rows
+from ranking_scores._queries import _rows, _top_k_candidates
 from ranking_scores._tables import _trec_files
 from ranking_scores.agreement import overlap_at_k, rank_biased_overlap
 from ranking_scores.conventions import like
@@ -1053,7 +1053,7 @@ def with_search(call: Call, is_sought: bool) -> ArrayLike:
         return is_sought
 
     with ExitStack() as stack:
-        for module in (_contenders, _profiles, _rows):
+        for module in (_top_k_candidates, _profiles, _rows):
             stack.enter_context(mock.patch.object(module, "is_worth_while", rule))
         return call()
 

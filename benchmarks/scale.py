@@ -83,11 +83,11 @@ def one(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
 def parquet(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
     """Return the scores of the file, and the reading of it in the same batches."""
     from ranking_scores import scale
-    from ranking_scores._scale import Names
-    from ranking_scores._scale._sources import Files
+    from ranking_scores._scale import ErrorNames
+    from ranking_scores._scale._sources import FileSource
 
     def read() -> None:
-        for _ in Files(path, None, Names("scale.report", "data")).batches(COLUMNS):
+        for _ in FileSource(path, None, ErrorNames("scale.report", "data")).batches(COLUMNS):
             pass
 
     return lambda: dict(scale.report(path, **COLUMNS, scores=score, k=k).mean), read

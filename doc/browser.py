@@ -106,14 +106,14 @@ class Tab:
 
 
 @contextmanager
-def open_browser(path: str) -> Iterator[Tab]:
+def open_browser(path: str, *flags: str) -> Iterator[Tab]:
     """Start a browser with a profile of its own, and end it afterwards."""
     commands_read, commands_write = os.pipe()
     answers_read, answers_write = os.pipe()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         process = os.posix_spawn(
             path,
-            [path, *FLAGS, f"--user-data-dir={profile}", "about:blank"],
+            [path, *FLAGS, *flags, f"--user-data-dir={profile}", "about:blank"],
             os.environ,
             file_actions=[
                 # Beyond 3 and 4 first, which the pipes themselves may be.

@@ -11,7 +11,7 @@ large as the text. Then it shows the
 page of wrong addresses at another depth, and types some queries into the search of the pages. It
 fails unless the right page comes first.
 
-``--axe axe.min.js`` runs axe-core on ten pages, and fails if that finds anything serious.
+``--axe axe.min.js`` runs axe-core on eleven pages, and fails if that finds anything serious.
 ``--screenshots folder`` keeps a picture of each of some pages, ``--only`` looks at some pages, and
 ``--fast`` at one of five pages of the reference.
 """
@@ -161,6 +161,7 @@ AXE_PAGES = [
     "metrics.html",
     "reference.html",
     "search.html?q=MAP",
+    "try_it.html",
 ]
 AXE_SCRIPT = Path(__file__).parents[1] / "node_modules" / "axe-core" / "axe.min.js"
 

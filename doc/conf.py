@@ -1,7 +1,8 @@
 """How Sphinx builds these pages: ``python -m sphinx -W --keep-going -b html doc doc/_build/html``.
 
 Nothing is fetched, neither by the build nor by the pages. The addresses of other projects' pages
-are listed in ``inventories/``, and formulas become MathML, which browsers draw themselves.
+are listed in ``inventories/``, and formulas become MathML, which browsers draw themselves. If a
+reader asks the page "Try it on your files" for scores, it loads Python from ``pyodide_url``.
 """
 
 from __future__ import annotations
@@ -155,6 +156,9 @@ html_math_renderer = "mathml"
 intersphinx_mapping: dict[str, tuple[str, str]] = {}  # filled by write_inventories
 html_static_path = ["_static"]
 html_baseurl = ""  # the address of the published pages: -D html_baseurl=https://example.org/docs
+# The folder with Pyodide and the libraries of its pyodide-lock.json. -D pyodide_url=... names
+# another copy, such as one on the same server.
+pyodide_url = "https://cdn.jsdelivr.net/pyodide/v314.0.7/full/"
 html_css_files = ["formulas.css", "layout.css"]
 html_js_files = ["pages.js"]
 pygments_dark_style = "github-dark"  # furo's default underlines the names of modules
@@ -279,6 +283,12 @@ def link_to_pages(
     lines[:] = text.split("\n")
 
 
+def link_change_log(app: Sphinx, path: Path, docname: str, content: list[str]) -> None:
+    """Link the pages of the guide in the change log, whose links are for its readers on GitHub."""
+    if path.name == "CHANGELOG.rst":
+        content[0] = re.sub(r"(`[^`<]+ )<doc/(\w+)\.rst>`__", r":doc:\1</\2>`", content[0])
+
+
 # --- links to other projects --------------------------------------------------------------------
 
 
@@ -400,6 +410,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Connect all of this to Sphinx, and make MathML known to it as a way to draw formulas."""
     app.connect("config-inited", write_inventories, priority=700)
     app.connect("autodoc-process-docstring", link_to_pages, priority=400)  # before numpydoc
+    app.connect("include-read", link_change_log)
     app.connect("missing-reference", link_to_package)
     app.connect("missing-reference", warn_of_unknown, priority=900)
     app.connect("doctree-read", unlink_cutoffs)
@@ -421,6 +432,7 @@ extensions += [
     "known_names_table",
     "llms",
     "pictures",
+    "run_in_browser",
     "scores_table",
     "sphinx_gallery.gen_gallery",
 ]

@@ -39,7 +39,7 @@ finally:
     if _is_command:
         _signal.signal(_signal.SIGINT, _signal.default_int_handler)
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "RankingReport",
     "StreamingScore",

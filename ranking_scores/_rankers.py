@@ -20,8 +20,8 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
 from ranking_scores._base import (
+    IdRuns,
     Indexes,
-    Runs,
     check_finite_weights,
     describe,
     import_extra,
@@ -93,7 +93,7 @@ def last_of(name: str) -> str:
 
 
 def make_params(
-    form: RankerForm, runs: Runs, weight: Floats | None, parameter: str = "sample_weight"
+    form: RankerForm, runs: IdRuns, weight: Floats | None, parameter: str = "sample_weight"
 ) -> dict[str, Any]:
     """Return the parameters that tell a ranker the queries and the weights of sorted rows.
 
@@ -112,7 +112,7 @@ def make_params(
     return made | {"group_weight" if are_of_queries else "sample_weight": weight}
 
 
-def in_rows(values: Any, runs: Runs, parameter: str) -> Any:
+def in_rows(values: Any, runs: IdRuns, parameter: str) -> Any:
     """Return the weight of each row if weights came with the ids of the queries."""
     given = by_qid(values, parameter, FIT, runs.n_rows)
     if given is None:
@@ -121,7 +121,7 @@ def in_rows(values: Any, runs: Runs, parameter: str) -> Any:
     return weight[given.places_of(runs.ids, parameter, FIT)][runs.which_of_row]
 
 
-def check_weight(values: Any, runs: Runs, parameter: str) -> Floats:
+def check_weight(values: Any, runs: IdRuns, parameter: str) -> Floats:
     """Return the weight of each row."""
     weight = check_finite_weights(values, parameter, FIT)
     if weight.size != runs.n_rows:
@@ -165,23 +165,25 @@ _OTHER_PARAMETERS = (
 """The parameters that do not concern the rows, like all that begin with ``eval_``."""
 
 
-class Part(NamedTuple):
+class RankerPart(NamedTuple):
     """Some rows of the data, sorted by query."""
 
     rows: Positions | None
     """The places of the rows; None: all rows as they are, which are sorted."""
-    runs: Runs
+    runs: IdRuns
     """The queries of these rows, in their order."""
 
 
-def in_order(runs: Runs) -> Part:
+def in_order(runs: IdRuns) -> RankerPart:
     """Return all rows sorted by query. The rows of a query keep their order."""
     if (np.diff(runs.which) >= 0).all():
-        return Part(None, runs)
-    return Part(stable_order(runs.which_of_row), _runs_of_sorted(runs.ids, runs.sizes))
+        return RankerPart(None, runs)
+    return RankerPart(stable_order(runs.which_of_row), _runs_of_sorted(runs.ids, runs.sizes))
 
 
-def hold_out(part: Part, fraction: float, random_state: Any) -> tuple[Part, Part]:
+def hold_out(
+    part: RankerPart, fraction: float, random_state: Any
+) -> tuple[RankerPart, RankerPart]:
     """Return the rows of some queries, drawn at random, and those of the other queries."""
     ids, sizes = part.runs.ids, part.runs.sizes
     try:
@@ -196,14 +198,14 @@ def hold_out(part: Part, fraction: float, random_state: Any) -> tuple[Part, Part
     rows = np.arange(part.runs.n_rows) if part.rows is None else part.rows
     is_row_kept = np.repeat(is_kept, sizes)
     return (
-        Part(rows[is_row_kept], _runs_of_sorted(ids[is_kept], sizes[is_kept])),
-        Part(rows[~is_row_kept], _runs_of_sorted(ids[~is_kept], sizes[~is_kept])),
+        RankerPart(rows[is_row_kept], _runs_of_sorted(ids[is_kept], sizes[is_kept])),
+        RankerPart(rows[~is_row_kept], _runs_of_sorted(ids[~is_kept], sizes[~is_kept])),
     )
 
 
-def _runs_of_sorted(ids: NDArray[Any], sizes: Positions) -> Runs:
+def _runs_of_sorted(ids: NDArray[Any], sizes: Positions) -> IdRuns:
     """Return the queries of sorted rows."""
-    return Runs(ids, np.arange(ids.size), np.cumsum(sizes) - sizes, sizes)
+    return IdRuns(ids, np.arange(ids.size), np.cumsum(sizes) - sizes, sizes)
 
 
 def take(values: Any, rows: Positions | None) -> Any:
@@ -310,7 +312,12 @@ def with_validation_sets(
 
 
 def set_of_part(
-    part: Part, X: Any, y: Any, weight: Floats | None, fit_params: dict[str, Any], form: RankerForm
+    part: RankerPart,
+    X: Any,
+    y: Any,
+    weight: Floats | None,
+    fit_params: dict[str, Any],
+    form: RankerForm,
 ) -> ValidationSet:
     """Return some rows of the data as a validation set, with their parameters of ``fit``."""
     made = make_params(form, part.runs, take(weight, part.rows))

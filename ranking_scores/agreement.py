@@ -36,7 +36,7 @@ from ranking_scores._base import (
     invalid,
     show_id,
 )
-from ranking_scores._metrics import Call, begin, evaluation_of
+from ranking_scores._metrics import ScoreCall, begin, evaluation_of
 from ranking_scores._statistics import (
     AgreementReport,
     LabelAgreement,
@@ -760,14 +760,16 @@ def tau_ap(
 
 
 def _result(
-    call: Call, paired: PairedRankings, values: NDArray[np.float64], sample_weight: Any
+    call: ScoreCall, paired: PairedRankings, values: NDArray[np.float64], sample_weight: Any
 ) -> Values:
     """Return the values of the queries, (n_queries, n_columns), or their weighted mean."""
     weight = weight_of_queries(paired, sample_weight, call.function)
     return evaluation_of(call, values, weight, paired.query_ids).result()
 
 
-def _correlation(call: Call, a: Any, b: Any, ties: str, qid: Any, sample_weight: Any) -> Values:
+def _correlation(
+    call: ScoreCall, a: Any, b: Any, ties: str, qid: Any, sample_weight: Any
+) -> Values:
     """Return a correlation of the items that two rankings share."""
     check_option(ties, "ties", call.function, ("mean", "corrected"))
     a, b = (_as_one_query(each, name, call.function) for name, each in (("a", a), ("b", b)))

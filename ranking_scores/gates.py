@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ranking_scores._statistics import (
     Condition,
@@ -33,9 +33,9 @@ def check(
     *,
     at_least: float | Mapping[str, float] | None = None,
     max_drop: float | Mapping[str, float] | None = None,
-    rule: str = "difference",
+    rule: Literal["difference", "surely worse", "surely not worse"] = "difference",
     by: str | Sequence[str] | None = None,
-    undecided: str | None = None,
+    undecided: Literal["pass", "fail"] | None = None,
     human: Any = None,
     confidence_level: float = 0.95,
     n_runs: int = 1,

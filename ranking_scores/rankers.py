@@ -19,7 +19,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ranking_scores._base import Indexes, Runs, advise_on_sizes, check_real, describe, invalid
+from ranking_scores._base import IdRuns, Indexes, advise_on_sizes, check_real, describe, invalid
 from ranking_scores._queries import (
     QidFrom,
     check_ids_of_rows,
@@ -472,7 +472,7 @@ _PASS_QID = (
 )
 
 
-def _read_queries(per_row: dict[str, Any]) -> Runs | None:
+def _read_queries(per_row: dict[str, Any]) -> IdRuns | None:
     """Return the queries of the rows, or None if there are no ids."""
     indexes = Indexes(FIT, has_columns=False)
     for parameter, values in per_row.items():

@@ -28,10 +28,10 @@ from ranking_scores._metrics import (
     DEFAULT_CUTOFFS,
     NO_ANSWER,
     Evaluation,
-    Facts,
     NamedScore,
     Plan,
     ProgramScore,
+    ResultFacts,
     ScoreSums,
     View,
     as_it_is,
@@ -57,7 +57,7 @@ from ranking_scores._metrics import (
     with_max_grade,
     worst_order,
 )
-from ranking_scores._queries import Data, check_queries, n_axes
+from ranking_scores._queries import CallData, check_queries, n_axes
 from ranking_scores._reports import (
     REPORT,
     RankingReport,
@@ -289,7 +289,7 @@ def ranking_report(
         )
     bound = bind_scores(named, params | {"k": k}, _FUNCTION, name_score, own=_PARAMETERS)
     arrays = {name: params.get(name) for name in ("labels", *ARRAY_PARAMETERS)}
-    data = Data(_FUNCTION, y_true, y_score, **arrays, query_ids=query_ids)
+    data = CallData(_FUNCTION, y_true, y_score, **arrays, query_ids=query_ids)
     no_answer = check_bool(no_answer, "no_answer", _FUNCTION)
     if no_answer:
         _check_no_answer(bound, y_true, human, unjudged, params)
@@ -476,7 +476,7 @@ def check_no_order(scores: Sequence[NamedScore], option: str, caller: str) -> No
 
 
 def by_chance(
-    plans: Sequence[Plan], data: Data, caller: str, n_jobs: int | None = None
+    plans: Sequence[Plan], data: CallData, caller: str, n_jobs: int | None = None
 ) -> list[Evaluation]:
     """Return the scores of a random ranking."""
     if isinstance(data.y_true, RankingData) or issparse(data.y_score):
@@ -486,7 +486,7 @@ def by_chance(
 
 
 def report_of_sums(
-    facts: Mapping[str, Facts],
+    facts: Mapping[str, ResultFacts],
     sums: ScoreSums,
     groups: Mapping[str, Mapping[Any, ScoreSums]],
     caller: str,

@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 from ranking_scores._metrics import DEFAULT_CUTOFFS
 from ranking_scores._scale import (
-    Names,
-    Options,
+    ErrorNames,
     ShardTables,
+    SourceOptions,
     paths_of,
     report_any_tables,
     report_of_any,
@@ -126,8 +126,8 @@ def report(
 
         - "grouped": they are next to each other, also from one file or table to the next. It is an
           error if a query comes back after others.
-        - "any": they may be anywhere. All rows are dealt by query to temporary files, each of
-          which is read and scored as a whole. Rows of a query keep their order.
+        - "any": they may be anywhere. All rows are partitioned by query into temporary files,
+          each of which is read and scored as a whole. Rows of a query keep their order.
 
     memory : int or str, default=None
         The memory that rows in any order may take, beside what the libraries take: a number of
@@ -257,9 +257,9 @@ def report(
         "sample_weight": sample_weight,
         "item_weight": item_weight,
     }
-    names = Names("scale.report", "data")
+    names = ErrorNames("scale.report", "data")
     shards = shards_of(scores, {"k": k} | params, columns, y_score, names, unjudged=unjudged)
-    options = Options(batch_rows, n_jobs, order, memory, directory)
+    options = SourceOptions(batch_rows, n_jobs, order, memory, directory)
     reports = report_of_any(data, shards, options, compute=compute)
     return reports if isinstance(y_score, Mapping) else reports[None]
 
@@ -412,9 +412,9 @@ def report_tables(
     Notes
     -----
     Dask and Spark bring the rows of both tables together by query in one shuffle, and the workers
-    join them. A worker needs as much memory as in `report`. Other tables are dealt by query to
-    temporary files, as in `report` with ``order="any"``. Equal ids
-    meet, such as 1 in a column of ints and 1.0 in a column of floats.
+    join them. A worker needs as much memory as in `report`. Other tables are partitioned by query
+    into temporary files, as in `report` with ``order="any"``. Equal ids meet,
+    such as 1 in a column of ints and 1.0 in a column of floats.
 
     Errors about queries that only one table has come after all data has been read. If no worker of
     Dask or Spark finds an item that was both judged and predicted, the tables are read again, to
@@ -459,7 +459,7 @@ def report_tables(
     )
     if label is LEFT_OUT:
         warn_if_named(columns_of_numbers(judgments, names.judged))
-    options = Options(batch_rows, n_jobs, "any", memory, directory)
+    options = SourceOptions(batch_rows, n_jobs, "any", memory, directory)
     return report_any_tables(judgments, predictions, shard, options)
 
 
@@ -619,9 +619,9 @@ def per_query(
         "sample_weight": sample_weight,
         "item_weight": item_weight,
     }
-    names = Names("scale.per_query", "data")
+    names = ErrorNames("scale.per_query", "data")
     shards = shards_of(scores, {"k": k} | params, columns, y_score, names)
-    options = Options(batch_rows, n_jobs, order, memory, directory)
+    options = SourceOptions(batch_rows, n_jobs, order, memory, directory)
     paths = paths_of(path, shards, names.function)
     found = score_queries_of_any(data, shards, options, paths=paths)
     return found if isinstance(y_score, Mapping) else found[None]

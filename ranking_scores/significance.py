@@ -7,7 +7,7 @@ A system can also be what `from_tables` returned, with the name of the score to 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
@@ -15,15 +15,18 @@ from ranking_scores._base import check_option, describe, invalid, renamed
 from ranking_scores._statistics import (
     METHODS,
     RANDOM,
+    Alternative,
     Audit,
     Changes,
     Comparison,
     Comparisons,
     ConfidenceInterval,
     HumanLabels,
+    IntervalMethod,
     ListChange,
-    Method,
+    MethodName,
     MovedItem,
+    PairedTest,
     QueryChange,
     QueryParameters,
     Ranks,
@@ -84,7 +87,7 @@ def confidence_interval(
     values: ArrayLike | RankingReport,
     *,
     confidence_level: float = 0.95,
-    method: str = "auto",
+    method: MethodName = "auto",
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     human: Any = None,
@@ -269,7 +272,7 @@ def confidence_interval(
     """
     function = "confidence_interval"
     level = check_level(confidence_level, function)
-    method = check_option(method, "method", function, METHODS)
+    check_option(method, "method", function, METHODS)
     is_random = method in ("bca", "percentile", "studentized")
     n_resamples = check_resamples(n_resamples, function, level, are_used=is_random)
     given = read_one(values, function, QueryParameters(sample_weight, clusters))
@@ -278,7 +281,7 @@ def confidence_interval(
         check_option_with_human(method, "method", function)
         return interval_with_human(given, level, function)
     seed = seed_of(random_state, function, is_used=is_random)
-    return interval_of(given, Method(method, level, n_resamples, seed), function)
+    return interval_of(given, IntervalMethod(method, level, n_resamples, seed), function)
 
 
 @renamed(scores_a="system_a", scores_b="system_b")
@@ -287,8 +290,8 @@ def compare(
     system_b: System,
     *,
     score: Callable[..., Any] | str | None = None,
-    test: str = "auto",
-    alternative: str = "two-sided",
+    test: PairedTest = "auto",
+    alternative: Alternative = "two-sided",
     margin: float | None = None,
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
@@ -571,11 +574,11 @@ def compare_all(
     *,
     scores: Any = None,
     baseline: str | None = None,
-    correction: str | None = "max-t",
-    family: str = "metric",
+    correction: Literal["max-t", "holm", "bh"] | None = "max-t",
+    family: Literal["metric", "all"] = "metric",
     by: ArrayLike | None = None,
-    test: str = "auto",
-    alternative: str = "two-sided",
+    test: PairedTest = "auto",
+    alternative: Alternative = "two-sided",
     margin: float | None = None,
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
@@ -811,7 +814,7 @@ def compare_all(
         margin = check_margin(margin, test, function)
     is_random = test in RANDOM or correction == "max-t"
     settings = settings._replace(seed=seed_of(random_state, function, is_used=is_random))
-    family = check_option(family, "family", function, ("metric", "all"))
+    check_option(family, "family", function, ("metric", "all"))
     given = read_systems(systems, scores, function, QueryParameters(sample_weight, clusters, by))
     check_no_human(given, "systems", function)
     if baseline is not None and not (isinstance(baseline, str) and baseline in given.systems):

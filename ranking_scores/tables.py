@@ -16,7 +16,7 @@ from ranking_scores._tables import (
     LEFT_OUT,
     QUERIES,
     Duplicates,
-    Given,
+    JoinInput,
     OneTable,
     Queries,
     QueriesSeen,
@@ -619,7 +619,7 @@ def from_tables(
         side = side_of(judged)
     else:
         side, given_aspects = aspects_of_columns(judged, duplicates)
-    given = Given(side, predicted_side._replace(columns=kept))
+    given = JoinInput(side, predicted_side._replace(columns=kept))
     if check_bool(drop_self, "drop_self", function):
         given, n_dropped = without_self(given)
         notes = [*notes, f"predictions: {note_of_dropped(n_dropped)}"]

@@ -19,7 +19,7 @@ from fractions import Fraction
 from functools import lru_cache
 from inspect import Parameter, signature
 from itertools import chain, combinations, permutations, product
-from typing import Any, NamedTuple, SupportsFloat
+from typing import Any, Literal, NamedTuple, SupportsFloat
 
 __all__ = ["Agreement", "check_score", "expected", "values_of_orders"]
 
@@ -50,8 +50,10 @@ class Query:
         labels_by_aspect: Sequence[Sequence[Any]],
         n_ranked: int,
         *,
-        gain: str | Sequence[Number] | Callable[[Any], Any] = "linear",
-        discount: str | Callable[[Any], Any] = "log",
+        gain: Literal["linear", "exponential"]
+        | Sequence[Number]
+        | Callable[[Any], Any] = "linear",
+        discount: Literal["log"] | Callable[[Any], Any] = "log",
         log_base: Number = 2,
         relevance_threshold: Number | None = None,
         aspect_weight: Sequence[Number] | None = None,
@@ -417,11 +419,11 @@ def expected(
     y_true: Any,
     y_score: Any,
     *,
-    average: str | None = "samples",
+    average: Literal["samples"] | None = "samples",
     sample_weight: Sequence[Number] | None = None,
     aspect_weight: Sequence[Any] | None = None,
     ignore_ties: bool = False,
-    replace_undefined_by: Number | str | None = "default",
+    replace_undefined_by: Number | Literal["default"] | None = "default",
     **options: Any,
 ) -> Any:
     """Return the value of a metric by its definition, as an exact fraction.
@@ -555,7 +557,7 @@ def values_of_orders(
     y_score: Any,
     *,
     aspect_weight: Sequence[Number] | None = None,
-    replace_undefined_by: Number | str | None = "default",
+    replace_undefined_by: Number | Literal["default"] | None = "default",
     **options: Any,
 ) -> list[Fraction | None]:
     """Return the value of a metric for each order of a query that its scores allow.
@@ -749,14 +751,14 @@ def check_score(
     function: Callable[..., Any],
     score: str,
     *,
-    layout: str = "rows",
+    layout: Literal["rows", "query"] = "rows",
     n_cases: int = 300,
     labels: Sequence[Number] | None = None,
     ties: bool = True,
     cutoffs: Sequence[int | None] = (None, 1, 2, 3, 10),
     min_items: int = 0,
     max_items: int = 5,
-    replace_undefined_by: Number | str | None = "default",
+    replace_undefined_by: Number | Literal["default"] | None = "default",
     tolerance: float = 1e-9,
     random_state: int = 0,
     **options: Any,

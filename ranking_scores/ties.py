@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
-from ranking_scores._base import WHOLE_LIST, Result, describe, invalid, show_values
+from ranking_scores._base import WHOLE_LIST, ComparableResult, describe, invalid, show_values
 from ranking_scores._metrics import (
     Evaluation,
     Plan,
@@ -27,9 +27,9 @@ from ranking_scores._metrics import (
     worst_order,
 )
 from ranking_scores._queries import (
-    Data,
-    Lists,
-    Need,
+    CallData,
+    DataNeeds,
+    ListColumns,
     check_discount,
     check_queries,
     is_list_column,
@@ -57,7 +57,7 @@ _SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class TieReport(Result):
+class TieReport(ComparableResult):
     """The result of `tie_report`: floats, or arrays for several cutoffs or queries.
 
     Two reports are equal if all their values are, so a report has no hash.
@@ -296,13 +296,13 @@ def task_by_chance(plan: Plan) -> tuple[Plan, View]:
     return plan if of_chance is None else plan._replace(score_block=of_chance), as_it_is
 
 
-def with_equal_scores(data: Data) -> Data:
+def with_equal_scores(data: CallData) -> CallData:
     """Return the same data with all scores equal."""
     y_true: Any = data.y_true
     scores: Any
     if is_list_column(y_true):
         lists = read_lists(data, "y_true", may_be_null=True)
-        scores = Lists(np.broadcast_to(0.0, lists.values.shape), lists.length)
+        scores = ListColumns(np.broadcast_to(0.0, lists.values.shape), lists.length)
         return replace(data, y_score=scores)
     shape: tuple[int, ...] = y_true.shape if issparse(y_true) else np.shape(y_true)
     if data.y_score is not None:
@@ -323,7 +323,7 @@ def _view_for(score: Any) -> Callable[[View], View]:
     return lambda view: view
 
 
-def _count_ties(data: Data, need: Need) -> tuple[Counts, Counts, int]:
+def _count_ties(data: CallData, need: DataNeeds) -> tuple[Counts, Counts, int]:
     """Return, per query, the numbers of tied and of ranked items, and the greatest length."""
     queries = check_queries(data, need._replace(depth=WHOLE_LIST, gains=()))
     n_tied, n_items = np.zeros((2, queries.n_queries), dtype=np.intp)

@@ -15,7 +15,7 @@ from ranking_scores._base import (
     describe,
     invalid,
 )
-from ranking_scores._queries import Data, check_relevance, refuse_aspects
+from ranking_scores._queries import CallData, check_relevance, refuse_aspects
 from ranking_scores._statistics import AnswerCurve, check_level, curve_of
 from ranking_scores._tables import ORDER_OF_OTHERS, RankingData, refuse_unjudged
 
@@ -243,7 +243,7 @@ def _of_arrays(
         expected = "finite, or -inf for questions for which nothing was retrieved"
         raise invalid("y_score", _FUNCTION, expected, "NaN or infinity")
     if query_ids is not None:
-        data = Data(_FUNCTION, labels, scores, query_ids=query_ids)
+        data = CallData(_FUNCTION, labels, scores, query_ids=query_ids)
         ids = data.ids_of_rows(labels.size)
     return labels.astype(bool), scores, ids
 

@@ -53,8 +53,8 @@ PACKAGE = ROOT / "ranking_scores"
 
 MODULES = {
     "_base._exact": (23, "choices boundaries exact item_weight streaming clusters"),
-    "_queries._contenders": (11, "choices boundaries contenders queries laws"),
-    "_base._sorting": (45, "choices boundaries sorting laws contenders ids"),
+    "_queries._top_k_candidates": (11, "choices boundaries top_k_candidates queries laws"),
+    "_base._sorting": (45, "choices boundaries sorting laws top_k_candidates ids"),
     "_metrics._profiles": (
         26,
         "choices boundaries profiles reference laws relevance_scores unjudged",
@@ -71,7 +71,7 @@ MODULES = {
     ),
     "_queries._blocks": (
         9,
-        "choices boundaries queries contenders lists pairs item_weight laws errors explain "
+        "choices boundaries queries top_k_candidates lists pairs item_weight laws errors explain "
         "unjudged",
     ),
     "_queries._data": (
@@ -95,6 +95,13 @@ MODULES = {
 test files that must kill all others."""
 SURVIVORS = {module: n_survivors for module, (n_survivors, _) in MODULES.items()}
 TESTS = {module: names.split() for module, (_, names) in MODULES.items()}
+
+
+def test_file(name: str) -> Path:
+    """Return the test file of a name in `TESTS`, in whatever folder it is."""
+    [path] = (ROOT / "tests").rglob(f"test_{name}.py")
+    return path
+
 
 UNSEEN = ("copy=", "strict=")
 """Arguments that no result depends on: the one saves time, the other finds errors made here."""
@@ -317,7 +324,7 @@ def _codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
 
 def _pytest_arguments(modules: Sequence[str]) -> list[str]:
     names = dict.fromkeys(name for module in modules for name in TESTS[module])
-    files = [str(ROOT / "tests" / f"test_{name}.py") for name in names]
+    files = [str(test_file(name)) for name in names]
     options = ["-q", "-s", "--every-case", "-p", "no:cacheprovider", "-p", "no:xdist"]
     return [*options, "-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", *files]
 

@@ -30,16 +30,16 @@ from ranking_scores._metrics._named import SCORES as NAMED
 
 TESTS = Path(__file__).parent
 EXACT = [
-    "test_contenders",
-    "test_exact",
-    "test_item_weight",
-    "test_known_values",
+    "queries/test_top_k_candidates",
+    "base/test_exact",
+    "queries/test_item_weight",
+    "metrics/test_known_values",
     "test_laws",
-    "test_pairs",
-    "test_profiles",
-    "test_reference",
-    "test_relevance_scores",
-    "test_sorting",
+    "metrics/test_pairs",
+    "metrics/test_profiles",
+    "metrics/test_reference",
+    "metrics/test_relevance_scores",
+    "base/test_sorting",
 ]
 """The test files that compare scores with definitions, and bits with bits."""
 

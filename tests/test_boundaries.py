@@ -19,9 +19,9 @@ from ranking_scores._base import _exact, _index, _sorting
 from ranking_scores._base._sorting import order_in_rows
 from ranking_scores._metrics import _evaluate
 from ranking_scores._metrics._evaluate import as_it_is, list_some, plan_of
-from ranking_scores._queries import _blocks, _contenders, _ragged, _retrieved
-from ranking_scores._queries._contenders import contenders, nonzero_cells
+from ranking_scores._queries import _blocks, _ragged, _retrieved, _top_k_candidates
 from ranking_scores._queries._query_ids import cut_into_runs
+from ranking_scores._queries._top_k_candidates import nonzero_cells, top_k_candidates
 from ranking_scores.exceptions import InvalidParameterError
 
 Y_TRUE, Y_SCORE = np.array([[0, 1, 2], [1, 0, 0]]), np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]])
@@ -158,7 +158,7 @@ def test_the_query_of_a_bad_weight_is_named_in_any_block(monkeypatch, row):
 
 @pytest.mark.parametrize("row", [0, 2, 3, 5, 6])
 def test_the_query_of_a_bad_weight_in_rows_is_named_in_any_block(monkeypatch, row):
-    monkeypatch.setattr(_contenders, "_CHUNK", 3 * 2 * 8)
+    monkeypatch.setattr(_top_k_candidates, "_CHUNK", 3 * 2 * 8)
     weight = np.ones((7, 2))
     weight[row, 1] = -1
     for where in (None, np.tile([False, True], (7, 1))):
@@ -269,10 +269,10 @@ def test_the_best_of_a_group_is_compared_in_a_dtype_that_is_fast(dtype, is_maske
     values = np.zeros((2, 6), dtype)
     values[0, 3] = 1
     is_item = np.ones(values.shape, dtype=bool) if is_masked else None
-    best = _contenders._best_of_groups(values, 3, 2, is_item)
+    best = _top_k_candidates._best_of_groups(values, 3, 2, is_item)
     assert best.dtype == np.dtype(found)
     assert best.tolist() == [[1, 0, 0], [0, 0, 0]]
-    assert contenders(np.zeros((1, 600), dtype), 1, None) is None  # all tie
+    assert top_k_candidates(np.zeros((1, 600), dtype), 1, None) is None  # all tie
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -283,12 +283,12 @@ def test_values_below_0_are_not_0(order):
 
 
 def test_cells_of_columns_are_counted_on_from_part_to_part(monkeypatch):
-    """Goes with _contenders._CHUNK_OF_COLUMNS."""
+    """Goes with _top_k_candidates._CHUNK_OF_COLUMNS."""
     values = np.zeros((9, 13), order="F")
     values[[0, 3, 5, 8], [1, 12, 0, 7]] = 1
     expected = np.flatnonzero(values).tolist()
     for n_rows in (1, 3, 5, 9):
-        monkeypatch.setattr(_contenders, "_CHUNK_OF_COLUMNS", n_rows * 13 * 8)
+        monkeypatch.setattr(_top_k_candidates, "_CHUNK_OF_COLUMNS", n_rows * 13 * 8)
         assert nonzero_cells(values).tolist() == expected
 
 
@@ -368,7 +368,7 @@ A module has its name in the package, and the package itself has the name "".
 
 
 def floors():
-    """Return the floor of each wing and public module, from 0 on. The package is above them."""
+    """Return the floor of each subpackage and public module, from 0 on, below the package."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
     names = {
@@ -420,13 +420,13 @@ def upward_imports(at_top, inside, floor_of):
     """
     for name, targets in inside.items():
         for target in targets:
-            wing, other = (f"{each}.".split(".")[1] for each in (name, target))
+            subpackage, other = (f"{each}.".split(".")[1] for each in (name, target))
             reached, waiting = set(), [target]
             while waiting:
                 module = waiting.pop()
                 waiting += at_top[module] - reached
                 reached |= at_top[module]
-            is_lower = wing == other or floor_of[other] < floor_of[wing]
+            is_lower = subpackage == other or floor_of[other] < floor_of[subpackage]
             if not is_lower or name in reached:
                 yield tuple(each.partition(".")[2] for each in (name, target))
 

@@ -631,7 +631,7 @@ write_lines({str(path)!r}, lines())
 def test_a_file_that_is_being_written_is_not_removed(tmp_path, monkeypatch):
     monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     path = tmp_path / "run.txt"
-    with _saved_files.whole_file(path) as file:
+    with _saved_files.atomic_write(path) as file:
         [part] = tmp_path.glob(".run.txt.*")
         os.utime(part, times=(0, 0))
         write_run(path, [[1]], ["q"], ["d"])

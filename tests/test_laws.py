@@ -36,7 +36,7 @@ from warned import nothing_to_rank
 import ranking_scores as rs
 from ranking_scores import _queries
 from ranking_scores._metrics import _pairs, _profiles
-from ranking_scores._queries import _blocks, _contenders, _rows
+from ranking_scores._queries import _blocks, _rows, _top_k_candidates
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import from_lists, from_tables
 from ranking_scores.unjudged import score_bounds
@@ -633,12 +633,12 @@ def make_blocks_small(patch):
     patch.setattr(_blocks, "_BLOCK_CELLS", 16)
     patch.setattr(_blocks, "_WIDE_BLOCK_ROWS", 2)
     patch.setattr(_rows, "_TOP_BLOCK_CELLS", 64)
-    patch.setattr(_contenders, "_SHORT", 1)
-    patch.setattr(_contenders, "_WORTH_WHILE", 4)
-    patch.setattr(_contenders, "SHORT_SINGLE", 4)
+    patch.setattr(_top_k_candidates, "_SHORT", 1)
+    patch.setattr(_top_k_candidates, "_WORTH_WHILE", 4)
+    patch.setattr(_top_k_candidates, "SHORT_SINGLE", 4)
     patch.setattr(_profiles, "SHORT_SINGLE", 4)
     patch.setattr(_pairs, "_FEW", 1)
-    patch.setattr(_contenders, "_CHUNK", 128)
+    patch.setattr(_top_k_candidates, "_CHUNK", 128)
 
 
 # --- the laws ---------------------------------------------------------------------------------
@@ -766,7 +766,7 @@ def values_stay_within_their_bounds(case):
 
 def what_is_left_out_as_hopeless_changes_nothing(case):
     expected = case.per_query()
-    with mock.patch.object(_blocks, "contenders", return_value=None):
+    with mock.patch.object(_blocks, "top_k_candidates", return_value=None):
         assert_same_bits(case.per_query(), expected)
 
 

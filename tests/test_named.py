@@ -54,7 +54,7 @@ TABLES = {
 }
 """By table, the names of the functions in it, and what the row of a new score has."""
 TEXTS = {
-    "tests/test_known_values.py": (
+    "tests/metrics/test_known_values.py": (
         "{function}(",
         "a value computed by hand or elsewhere",
     ),

@@ -33,7 +33,7 @@ from ranking_scores import (
 from ranking_scores._base._validation import WHOLE_LIST
 from ranking_scores._metrics._named import SCORES as NAMED
 from ranking_scores._queries import check_queries
-from ranking_scores._queries._data import Data, Need
+from ranking_scores._queries._data import CallData, DataNeeds
 from ranking_scores._queries._relevance import label_order
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.ties import (
@@ -211,8 +211,8 @@ def test_items_weigh_what_they_gain():
 @pytest.mark.parametrize("view", [worst_order, best_order, order_of_items])
 def test_an_order_has_the_scores_of_the_items_that_take_part(view):
     arguments = layouts()["masked"] | {"y_true": [[9, 1, 0, 1, 0, 9], [9, 0, 0, 1, 1, 9]]}
-    need = Need(WHOLE_LIST)
-    [block] = check_queries(Data("tie_report", **arguments), need).blocks()
+    need = DataNeeds(WHOLE_LIST)
+    [block] = check_queries(CallData("tie_report", **arguments), need).blocks()
     seen = view(block, label_order)
     scores = arguments["y_score"]
     assert np.isnan(seen.scores).tolist() == np.isnan(scores).tolist()

@@ -120,3 +120,48 @@ def check_results() -> None:
     pairwise_accuracy_score(Y_TRUE, Y_SCORE, ignore_ties=True)  # type: ignore[call-overload]
     average_relevant_position(Y_TRUE, Y_SCORE, k=1)  # type: ignore[call-overload]
     ranking_scores.ndgc_score(Y_TRUE, Y_SCORE)  # type: ignore[attr-defined]
+
+
+def check_names() -> None:
+    """A name of an option is known, and one that is misspelled is an error."""
+    assert_type(dcg_score(Y_TRUE, Y_SCORE, gain="exponential", discount="log"), float)
+    assert_type(ndcg_score(Y_TRUE, Y_SCORE, gain="linear", average=None), Floats)
+    assert_type(ndcg_score(Y_TRUE, Y_SCORE, gain=np.array([0, 1, 3])), float)
+    assert_type(ndcg_score(Y_TRUE, Y_SCORE, gain=(0, 0.5, np.float64(3))), float)
+    assert_type(ndcg_score(Y_TRUE, Y_SCORE, discount=lambda rank: 1 / rank), float)
+    dcg_score(Y_TRUE, Y_SCORE, gain="exponental")  # type: ignore[arg-type]
+    dcg_score(Y_TRUE, Y_SCORE, discount="Log")  # type: ignore[call-overload]
+    ndcg_score(Y_TRUE, Y_SCORE, gain="exponental")  # type: ignore[arg-type]
+    ndcg_score(Y_TRUE, Y_SCORE, k=[1, 3], gain="Linear")  # type: ignore[arg-type]
+    ndcg_score(Y_TRUE, Y_SCORE, discount="log2")  # type: ignore[call-overload]
+
+    a, b = [0.1, 0.2], [0.1, 0.4]
+    tests = ranking_scores.significance
+    tests.confidence_interval(a, method="bca")
+    tests.confidence_interval(a, method="BCa")  # type: ignore[arg-type]
+    tests.compare(a, b, test="wilcoxon", alternative="less")
+    tests.compare(a, b, test="wilcoxen")  # type: ignore[arg-type]
+    tests.compare(a, b, alternative="smaller")  # type: ignore[arg-type]
+    tests.compare_all({"a": a, "b": b}, test="t", correction="holm", family="all")
+    tests.compare_all({"a": a, "b": b}, test="student")  # type: ignore[arg-type]
+    tests.compare_all({"a": a, "b": b}, alternative="both")  # type: ignore[arg-type]
+    tests.compare_all({"a": a, "b": b}, correction="bonferroni")  # type: ignore[arg-type]
+    tests.compare_all({"a": a, "b": b}, family="metrics")  # type: ignore[arg-type]
+    tests.queries_needed(a, b, difference=0.1, correction="bh")  # type: ignore[arg-type]
+    tests.power_curve([10], a, b, alternative="more")  # type: ignore[arg-type]
+
+    report = ranking_scores.ranking_report(Y_TRUE, Y_SCORE)
+    tests.changes(report, report, queries="shared", test="permutation")
+    tests.changes(report, report, queries="both")  # type: ignore[arg-type]
+    tests.changes(report, report, test="T")  # type: ignore[arg-type]
+    ranking_scores.gates.check(report, at_least=0.5, rule="surely worse", undecided="pass")
+    ranking_scores.gates.check(report, at_least=0.5, rule="worse")  # type: ignore[arg-type]
+    ranking_scores.gates.check(report, at_least=0.5, undecided="skip")  # type: ignore[arg-type]
+
+    relevant, found = [["x"]], [["x", "y"]]
+    ranking_scores.from_lists(relevant, found, queries="both", duplicates="best")
+    ranking_scores.from_lists(relevant, found, queries="any")  # type: ignore[arg-type]
+    ranking_scores.from_lists(relevant, found, duplicates="first")  # type: ignore[arg-type]
+    ranking_scores.retrieved_from_ids([[0]], n_items=1, duplicates="no")  # type: ignore[arg-type]
+    ranking_scores.trec.from_pytrec_eval(QREL, RUN, missing="ignore")  # type: ignore[arg-type]
+    ranking_scores.testing.expected("mrr", [0], [1], average="mean")  # type: ignore[arg-type]

@@ -45,7 +45,7 @@ class CutGroups(NamedTuple):
     """1 if there is no group."""
 
 
-class Shared:
+class SharedItems:
     """The items that two rankings of some queries share, up to each depth."""
 
     def __init__(self, paired: PairedRankings, queries: Positions, depth: int) -> None:
@@ -154,33 +154,33 @@ class Shared:
 
 
 def values_by_query(
-    paired: PairedRankings, depth: int, n_columns: int, score: Callable[[Shared], Floats]
+    paired: PairedRankings, depth: int, n_columns: int, score: Callable[[SharedItems], Floats]
 ) -> Floats:
     """Return the scores of all queries, (n_queries, n_columns); NaN if both lists are empty."""
     values = np.empty((paired.n_queries, n_columns))
     longest = np.maximum(paired.a.length, paired.b.length)
     for queries in cut_by_length(np.maximum(longest, np.diff(paired.starts))):
-        shared = Shared(paired, queries, depth)
+        shared = SharedItems(paired, queries, depth)
         values[queries] = np.where(shared.longer[:, None] > 0, score(shared), np.nan)
     return values
 
 
-def overlap_at(shared: Shared, cutoffs: Positions, denominator: str) -> Floats:
+def overlap_at(shared: SharedItems, cutoffs: Positions, denominator: str) -> Floats:
     """Return the share of the first items that the rankings share, (n_queries, n_cutoffs)."""
     if denominator == "union":
         return np.column_stack([_jaccard_at(shared, each) for each in cutoffs.tolist()])
     of_a, of_b = (np.minimum(each[:, None], cutoffs) for each in (shared.n_a, shared.n_b))
     n_shared = shared.expected[:, np.minimum(cutoffs, shared.depth) - 1]
-    divisor = {
+    n_possible = {
         "longer": np.maximum(of_a, of_b),
         "shorter": np.minimum(of_a, of_b),
         "k": np.broadcast_to(cutoffs, of_a.shape),
     }[denominator]
-    overlap: Floats = n_shared / np.maximum(divisor, 1)
+    overlap: Floats = n_shared / np.maximum(n_possible, 1)
     return overlap
 
 
-def _jaccard_at(shared: Shared, cutoff: int) -> Floats:
+def _jaccard_at(shared: SharedItems, cutoff: int) -> Floats:
     """Return the expected share of the first items of either ranking that both have.
 
     The mean of a ratio needs the probability of each number of shared items. Let a draw the
@@ -244,7 +244,7 @@ def _log_binomial(n: NDArray[Any], k: NDArray[Any]) -> Floats:
     return logarithm
 
 
-def average_overlap_at(shared: Shared, cutoffs: Positions) -> Floats:
+def average_overlap_at(shared: SharedItems, cutoffs: Positions) -> Floats:
     """Return the mean of the overlaps up to each cutoff, (n_queries, n_cutoffs)."""
     so_far = np.cumsum(shared.expected / shared.depths, axis=1)
     last = np.minimum(shared.longer[:, None], np.minimum(cutoffs, shared.depth))
@@ -253,7 +253,7 @@ def average_overlap_at(shared: Shared, cutoffs: Positions) -> Floats:
     return mean
 
 
-def rank_biased(shared: Shared, p: float, ties: str, tail: str) -> Floats:
+def rank_biased(shared: SharedItems, p: float, ties: str, tail: str) -> Floats:
     """Return the rank-biased overlap of each query, (n_queries, 1).
 
     The sections are those of Corsi and Urbano (2024): depths to the end of the shorter list, to
@@ -261,14 +261,14 @@ def rank_biased(shared: Shared, p: float, ties: str, tail: str) -> Floats:
     """
     n_shorter, n_longer = shared.shorter[:, None], shared.longer[:, None]
     weight = (1 - p) * p ** (shared.depths - 1)
-    divisor = _divisor(shared, ties)
+    denominator = _denominator(shared, ties)
     # All tied items that begin up to a depth count there if ties are "equal".
     known = shared.n_begun.astype(np.float64) if ties == "equal" else shared.expected
-    at_shorter = shared.at_end(known / divisor, shared.shorter)[:, None]
+    at_shorter = shared.at_end(known / denominator, shared.shorter)[:, None]
     in_both = shared.at_end(known, shared.longer)[:, None]  # a whole number
 
     def total(unseen: Floats | int) -> Floats:
-        values = (known + unseen) / divisor * weight
+        values = (known + unseen) / denominator * weight
         return shared.at_end(values.cumsum(axis=1), shared.longer)[:, None]
 
     n_unseen = np.maximum(shared.depths - n_shorter, 0)
@@ -290,7 +290,7 @@ def rank_biased(shared: Shared, p: float, ties: str, tail: str) -> Floats:
     return highest if tail == "max" else highest - lowest
 
 
-def _divisor(shared: Shared, ties: str) -> Floats:
+def _denominator(shared: SharedItems, ties: str) -> Floats:
     """Return what the shared items are divided by at each depth, (n_queries, n_depths) or less."""
     depths = shared.depths
     if ties == "mean" or not shared.has_ties:
@@ -309,14 +309,14 @@ def _divisor(shared: Shared, ties: str) -> Floats:
     return means
 
 
-def _of_longer(shared: Shared) -> CutGroups:
+def _of_longer(shared: SharedItems) -> CutGroups:
     """Return the tie groups that depths cut in the longer list of each query."""
     is_a = (shared.n_a > shared.n_b)[:, None]
     a, b = shared.cut
     return CutGroups(np.where(is_a, a.above, b.above), np.where(is_a, a.size, b.size))
 
 
-def _mean_chance(shared: Shared) -> Floats | int:
+def _mean_chance(shared: SharedItems) -> Floats | int:
     """Return the mean chance to be among the first of items that only the longer list has.
 
     Only those count that are there with some chance. It is asked for beyond the shorter list,
@@ -330,7 +330,7 @@ def _mean_chance(shared: Shared) -> Floats | int:
     return mean
 
 
-def _most_unseen(shared: Shared, ties: str, n_unseen: Floats) -> Floats:
+def _most_unseen(shared: SharedItems, ties: str, n_unseen: Floats) -> Floats:
     """Return the most that unseen items of the shorter list can add to what is shared.
 
     They are the first items of the longer list that the shorter one has not.
@@ -382,7 +382,7 @@ _ITEMS_AT_ONCE = 2**15
 """The number of items whose pairs are counted at once, so that the counts stay in the cache."""
 
 
-class _Pairs(NamedTuple):
+class _PairCounts(NamedTuple):
     """The pairs of each item with the items above it, and the tie groups, of some queries.
 
     The items of each query are in the order of the second ranking.
@@ -424,7 +424,7 @@ def kendall(a: ItemPlaces, b: ItemPlaces, lengths: Counts) -> Floats:
     the value NaN.
     """
 
-    def tau_a(pairs: _Pairs) -> Floats:
+    def tau_a(pairs: _PairCounts) -> Floats:
         return _quotient(pairs.total(pairs.signs), _n_pairs(pairs.lengths))
 
     return _in_pieces(tau_a, a, b, lengths)
@@ -436,7 +436,7 @@ def _kendall_corrected(a: ItemPlaces, b: ItemPlaces, lengths: Counts) -> Floats:
     It is NaN if all items tie in one of the rankings.
     """
 
-    def tau_b(pairs: _Pairs) -> Floats:
+    def tau_b(pairs: _PairCounts) -> Floats:
         n_pairs = _n_pairs(pairs.lengths)
         in_a, in_b = n_pairs - pairs.n_all_tied, n_pairs - pairs.total(_n_pairs(pairs.size))
         return _quotient(pairs.total(pairs.signs), np.sqrt(in_a * in_b))
@@ -450,7 +450,7 @@ def ap(a: ItemPlaces, b: ItemPlaces, lengths: Counts) -> Floats:
     The parameters are those of `kendall`, and `a` is the reference.
     """
 
-    def tau_ap(pairs: _Pairs) -> Floats:
+    def tau_ap(pairs: _PairCounts) -> Floats:
         n_items = int(pairs.size.sum())
         above = np.arange(n_items) - np.repeat(pairs.group - pairs.n_above, pairs.size)
         weight = np.add.reduceat(1 / np.maximum(above, 1), pairs.group) / pairs.size
@@ -467,7 +467,7 @@ def _ap_corrected(a: ItemPlaces, b: ItemPlaces, lengths: Counts) -> Floats:
     those of `kendall`. It is NaN if all items tie in one of the rankings.
     """
 
-    def of_groups(pairs: _Pairs) -> Floats:
+    def of_groups(pairs: _PairCounts) -> Floats:
         is_below = pairs.n_above > 0
         share = (pairs.signs - pairs.n_tied) / np.maximum(pairs.n_above, 1)
         return _quotient(pairs.total(share), pairs.total(pairs.size * is_below))
@@ -488,7 +488,7 @@ def _quotient(total: Floats, n: NDArray[Any]) -> Floats:
 
 
 def _in_pieces(
-    correlation: Callable[[_Pairs], Floats], a: ItemPlaces, b: ItemPlaces, lengths: Counts
+    correlation: Callable[[_PairCounts], Floats], a: ItemPlaces, b: ItemPlaces, lengths: Counts
 ) -> Floats:
     """Return the correlation of each query, from the pairs of some whole queries at a time."""
     found, end, first = [np.empty(0)], np.cumsum(lengths), 0
@@ -501,7 +501,7 @@ def _in_pieces(
     return np.concatenate(found)
 
 
-def _pairs(a: ItemPlaces, b: ItemPlaces, lengths: Counts) -> _Pairs:
+def _pairs(a: ItemPlaces, b: ItemPlaces, lengths: Counts) -> _PairCounts:
     """Return the pairs of some queries."""
     query = np.repeat(np.arange(lengths.size), lengths)
     n_bits = int(a.max(initial=0)).bit_length()
@@ -516,7 +516,7 @@ def _pairs(a: ItemPlaces, b: ItemPlaces, lengths: Counts) -> _Pairs:
     n_tied = n_equal - (np.arange(key.size) - np.repeat(pair, of_pair))  # without its own group
     of_group = query[group]
     begin = np.cumsum(lengths) - lengths
-    return _Pairs(
+    return _PairCounts(
         lengths=lengths,
         group=group,
         size=size,
@@ -552,7 +552,7 @@ def correlation_by_query(paired: PairedRankings, function: str, ties: str) -> Fl
 Range = tuple[float, float]
 
 
-class Measure(NamedTuple):
+class AgreementMeasure(NamedTuple):
     """A row of the table of measures."""
 
     name: str
@@ -577,7 +577,7 @@ class NamedMeasure(NamedTuple):
     """A measure with the options that its name has."""
 
     name: str
-    measure: Measure
+    measure: AgreementMeasure
     options: dict[str, Any]
 
     def per_query(self, paired: PairedRankings) -> Floats:
@@ -611,12 +611,12 @@ _tau, _tau_ap = (
 )
 
 MEASURES = (
-    Measure("overlap", _overlap, "overlap_at_k", option="k", example="10"),
-    Measure("jaccard", partial(_overlap, denominator="union"), option="k", example="10"),
-    Measure("average_overlap", _average_overlap, option="k", example="10"),
-    Measure("rbo", _rbo, "rank_biased_overlap", option="p", example="0.9"),
-    Measure("kendall_tau", _tau, range=(-1, 1)),
-    Measure("tau_ap", _tau_ap, range=(-1, 1)),
+    AgreementMeasure("overlap", _overlap, "overlap_at_k", option="k", example="10"),
+    AgreementMeasure("jaccard", partial(_overlap, denominator="union"), option="k", example="10"),
+    AgreementMeasure("average_overlap", _average_overlap, option="k", example="10"),
+    AgreementMeasure("rbo", _rbo, "rank_biased_overlap", option="p", example="0.9"),
+    AgreementMeasure("kendall_tau", _tau, range=(-1, 1)),
+    AgreementMeasure("tau_ap", _tau_ap, range=(-1, 1)),
 )
 """The table of measures. Their names are listed in this order."""
 DEFAULT_MEASURES = ("overlap@10", "rbo@0.9")

@@ -36,7 +36,7 @@ from ranking_scores._base import (
     without_last_axis,
 )
 from ranking_scores._queries import (
-    Groups,
+    RowsOfQueries,
     as_padded,
     cut_by_length,
     cut_into_runs,
@@ -201,7 +201,7 @@ class PairedRankings:
         return np.asarray(so_far[self.starts[1:]] - so_far[self.starts[:-1]])
 
     @property
-    def groups(self) -> Groups:
+    def groups(self) -> RowsOfQueries:
         """The cells of each query."""
         return groups_of_lengths(np.diff(self.starts))
 
@@ -478,7 +478,7 @@ def _pair_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
 
 def _pair_same_items(
     scores: list[NDArray[Any]],
-    groups: Groups,
+    groups: RowsOfQueries,
     query_ids: NDArray[Any] | None,
     item: Positions | None,
 ) -> PairedRankings:
@@ -547,7 +547,7 @@ def _check_same_shape(shape: tuple[int, ...], expected: tuple[int, ...]) -> None
 
 
 def _check_finite(
-    scores: NDArray[Any], parameter: str, groups: Groups, query_ids: NDArray[Any] | None
+    scores: NDArray[Any], parameter: str, groups: RowsOfQueries, query_ids: NDArray[Any] | None
 ) -> None:
     """Raise if a score is NaN or infinite."""
     if scores.dtype.kind != "f" or np.isfinite(scores).all():
@@ -562,7 +562,7 @@ def _check_finite(
     raise invalid(parameter, _FUNCTION, "finite", got, advice, place=place)
 
 
-def _tie_groups(scores: NDArray[Any], groups: Groups) -> tuple[Ints, Ints]:
+def _tie_groups(scores: NDArray[Any], groups: RowsOfQueries) -> tuple[Ints, Ints]:
     """Return the number of items above each item of its query, and the size of its tie group."""
     above, size = np.empty((2, scores.size), np.int32)
     for queries in cut_by_length(groups.length):

@@ -1,15 +1,15 @@
 """What knows nothing of rankings: parameters and errors, ids, sorting, sums, threads, files.
 
-The other wings import from here what they share with programs that do not score anything.
+The other subpackages import from here what they share with programs that do not score anything.
 """
 
 from __future__ import annotations
 
-from ranking_scores._base._by_id import ById, are_same_ids, by_id, match_ids
+from ranking_scores._base._by_id import ValuesById, are_same_ids, by_id, match_ids
 from ranking_scores._base._compressed import SUFFIXES, UnpackError, opened
 from ranking_scores._base._errors import (
     NOWHERE,
-    More,
+    ErrorDetails,
     Place,
     errors_name,
     import_extra,
@@ -37,7 +37,7 @@ from ranking_scores._base._exact import (
 )
 from ranking_scores._base._ids import (
     LIBRARIES,
-    Runs,
+    IdRuns,
     UnusableError,
     as_objects,
     cut_runs,
@@ -91,8 +91,8 @@ from ranking_scores._base._packed_text import (
     packed_objects,
 )
 from ranking_scores._base._results import (
+    ComparableResult,
     ReadOnlyDict,
-    Result,
     are_equal,
     as_cell,
     as_code,
@@ -105,20 +105,20 @@ from ranking_scores._base._results import (
     count_queries,
     in_html,
     in_markdown,
-    lock,
-    locked,
+    make_read_only,
     pandas_for,
+    read_only,
     show_values,
     with_error,
     with_types,
 )
 from ranking_scores._base._saved_files import (
-    Format,
+    FileFormat,
+    atomic_write,
     has_format,
     load,
     not_savable,
     save,
-    whole_file,
 )
 from ranking_scores._base._sorting import (
     are_in,
@@ -149,7 +149,9 @@ from ranking_scores._base._utf8 import (
 from ranking_scores._base._validation import (
     SWAPPED,
     WHOLE_LIST,
+    ArrayFunction,
     Cutoffs,
+    Numbers,
     SeveralCutoffs,
     SeveralRanks,
     SingleCutoff,

@@ -21,7 +21,7 @@ from ranking_scores._base._validation import are_missing
 Positions = NDArray[np.intp]
 
 
-class Match(NamedTuple):
+class MatchedIds(NamedTuple):
     """Where the ids of some queries are among other ids."""
 
     places: Positions
@@ -34,7 +34,7 @@ class Match(NamedTuple):
     """Whether the first of them is repeated."""
 
 
-def match_ids(ids: NDArray[Any], query_ids: NDArray[Any]) -> Match:
+def match_ids(ids: NDArray[Any], query_ids: NDArray[Any]) -> MatchedIds:
     """Return the places of queries, whose ids are unique, among some ids."""
     if ids.dtype.kind in "iu" and query_ids.dtype.kind in "iu":
         return _match_ints(ids, query_ids)
@@ -45,10 +45,10 @@ def match_ids(ids: NDArray[Any], query_ids: NDArray[Any]) -> Match:
     is_other[places[~is_missing]] = False
     others = np.flatnonzero(is_other)
     has_repeated = any(place_of[own[place]] != place for place in others[:1])
-    return Match(places, query_ids[is_missing], ids[others], has_repeated)
+    return MatchedIds(places, query_ids[is_missing], ids[others], has_repeated)
 
 
-def _match_ints(ids: NDArray[Any], query_ids: NDArray[Any]) -> Match:
+def _match_ints(ids: NDArray[Any], query_ids: NDArray[Any]) -> MatchedIds:
     """Return the places of queries whose ids are whole numbers, without an object for each."""
     order = np.argsort(ids, kind="stable")
     in_order = ids[order]
@@ -59,10 +59,10 @@ def _match_ints(ids: NDArray[Any], query_ids: NDArray[Any]) -> Match:
     is_other[places[~is_missing]] = False
     others = np.flatnonzero(is_other)
     has_repeated = any((ids[first + 1 :] == ids[first]).any() for first in others[:1])
-    return Match(places, query_ids[is_missing], ids[others], has_repeated)
+    return MatchedIds(places, query_ids[is_missing], ids[others], has_repeated)
 
 
-class ById(NamedTuple):
+class ValuesById(NamedTuple):
     """Values of queries, and the ids of these queries."""
 
     ids: NDArray[Any]
@@ -121,14 +121,14 @@ def are_same_ids(ids: NDArray[Any], others: NDArray[Any]) -> bool:
 
 def by_id(
     values: Any, parameter: str, function: str, query_ids: str, otherwise: str
-) -> ById | None:
+) -> ValuesById | None:
     """Return the values of a dict or of a Series with their ids; None: they have no ids.
 
     `query_ids` is the code for the ids of the queries, and `otherwise` says how to pass values
     without ids.
     """
     if isinstance(values, Mapping):
-        return ById(
+        return ValuesById(
             as_objects(values),
             list(values.values()),
             "a dict from the id of each query to its value",
@@ -137,7 +137,7 @@ def by_id(
         )
     if hasattr(values, "iloc") and values.ndim == 1:
         check_utf8(values.index, partial(invalid, parameter, function))
-        return ById(
+        return ValuesById(
             np.asarray(values.index),
             values,
             "a Series with the ids of the queries as its index, and one value for each",

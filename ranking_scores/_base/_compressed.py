@@ -26,7 +26,7 @@ class UnpackError(Exception):
         self.expected, self.got = expected, got
 
 
-class _Form(NamedTuple):
+class _Compression(NamedTuple):
     """A way to compress files."""
 
     name: str
@@ -61,14 +61,14 @@ def _unpack_zstd(file: BinaryIO, user: str) -> Any:
 
 
 _FORMS = (
-    _Form("gzip", b"\x1f\x8b", _unpack_gzip),
-    _Form("bzip2", b"BZh", _unpack_bzip2),
-    _Form("xz", b"\xfd7zXZ\0", _unpack_xz),
-    _Form("zstd", b"\x28\xb5\x2f\xfd", _unpack_zstd),
-    _Form("zip", b"PK\x03\x04", None),
-    _Form("lz4", b"\x04\x22\x4d\x18", None),
-    _Form("7-Zip", b"7z\xbc\xaf\x27\x1c", None),
-    _Form("tar", b"ustar", None, 257),
+    _Compression("gzip", b"\x1f\x8b", _unpack_gzip),
+    _Compression("bzip2", b"BZh", _unpack_bzip2),
+    _Compression("xz", b"\xfd7zXZ\0", _unpack_xz),
+    _Compression("zstd", b"\x28\xb5\x2f\xfd", _unpack_zstd),
+    _Compression("zip", b"PK\x03\x04", None),
+    _Compression("lz4", b"\x04\x22\x4d\x18", None),
+    _Compression("7-Zip", b"7z\xbc\xaf\x27\x1c", None),
+    _Compression("tar", b"ustar", None, 257),
 )
 _END_OF_TAR = 262
 """Where the last of the bytes is that tell a form."""
@@ -79,7 +79,7 @@ SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 """The usual ends of the names of files that are read here."""
 
 
-def _form_of(file: BinaryIO) -> _Form | None:
+def _form_of(file: BinaryIO) -> _Compression | None:
     """Return the form of a file that is not plain, by its first bytes."""
     first_bytes = cast(Any, file).peek(_END_OF_TAR)
     return next((each for each in _FORMS if each.is_of(first_bytes)), None)

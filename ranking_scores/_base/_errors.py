@@ -150,7 +150,7 @@ NOWHERE = Place()
 """The place of a value that is not in the data, or that was not looked for."""
 
 
-class More(TypedDict, total=False):
+class ErrorDetails(TypedDict, total=False):
     """The parts that only some errors have."""
 
     code: str
@@ -165,7 +165,7 @@ def invalid(
     expected: str,
     got: str,
     advice: str = "",
-    **more: Unpack[More],
+    **more: Unpack[ErrorDetails],
 ) -> InvalidParameterError:
     """Return the error about a parameter, in the one form of all errors."""
     error = InvalidParameterError()

@@ -399,7 +399,7 @@ def moments_of(
     ]
 
 
-class _Whole(NamedTuple):
+class _LimbIntegers(NamedTuple):
     """Whole numbers. Each is a sum of limbs times powers of two."""
 
     limbs: Ints
@@ -408,16 +408,16 @@ class _Whole(NamedTuple):
     """The power of two for the first limb, (n_numbers,)."""
 
 
-def _split(values: Floats) -> _Whole:
+def _split(values: Floats) -> _LimbIntegers:
     """Return floats as whole numbers of 2**-1126."""
     fraction, exponent = np.frexp(values)
     significand = np.ldexp(fraction, 53).astype(np.int64)
     limbs = np.stack([significand & (2**_LIMB - 1), significand >> _LIMB])
     # At least 0: the least positive float is 0.5 * 2**-1073.
-    return _Whole(limbs, exponent.astype(np.int64) + (_UNIT - 53))
+    return _LimbIntegers(limbs, exponent.astype(np.int64) + (_UNIT - 53))
 
 
-def _times(left: _Whole, right: _Whole) -> _Whole:
+def _times(left: _LimbIntegers, right: _LimbIntegers) -> _LimbIntegers:
     """Return the products of whole numbers, by multiplication as on paper."""
     n_right = len(right.limbs)
     limbs = np.zeros((len(left.limbs) + n_right, left.power.size), dtype=np.int64)
@@ -426,10 +426,10 @@ def _times(left: _Whole, right: _Whole) -> _Whole:
     for place in range(len(limbs) - 1):
         limbs[place + 1] += limbs[place] >> _LIMB
         limbs[place] &= 2**_LIMB - 1
-    return _Whole(limbs, left.power + right.power)
+    return _LimbIntegers(limbs, left.power + right.power)
 
 
-def _sums(numbers: _Whole, cutoff: NDArray[np.intp], n_cutoffs: int) -> list[int]:
+def _sums(numbers: _LimbIntegers, cutoff: NDArray[np.intp], n_cutoffs: int) -> list[int]:
     """Return the sum of the numbers at each cutoff."""
     lowest = int(numbers.power.min())
     n_limbs = len(numbers.limbs)

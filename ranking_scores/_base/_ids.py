@@ -31,7 +31,7 @@ class UnusableError(Exception):
     """The error about ids that cannot be compared with each other. Its text describes the ids."""
 
 
-class Runs(NamedTuple):
+class IdRuns(NamedTuple):
     """Runs of rows with the same id."""
 
     ids: NDArray[Any]
@@ -62,11 +62,11 @@ class Runs(NamedTuple):
         np.add.at(sizes, self.which, self.length)
         return sizes
 
-    def joined(self) -> Runs:
+    def joined(self) -> IdRuns:
         """Return the runs with neighbours of the same id joined."""
         first = np.flatnonzero(start_runs(self.which))
         length = np.add.reduceat(self.length, first)
-        return Runs(self.ids, self.which[first], self.start[first], length)
+        return IdRuns(self.ids, self.which[first], self.start[first], length)
 
 
 def library_of(values: Any) -> str:
@@ -151,7 +151,7 @@ def _are_shuffled(values: NDArray[Any]) -> bool:
     return bool(2 * np.count_nonzero(start_runs(first)) > first.size)
 
 
-def runs_of_column(values: Any) -> Runs | None:
+def runs_of_column(values: Any) -> IdRuns | None:
     """Return the runs of text or of categories in a column of pandas, polars or pyarrow.
 
     None: the column holds something else, or an id is missing.
@@ -163,7 +163,7 @@ def runs_of_column(values: Any) -> Runs | None:
     code, take = column
     run_value, start, length = cut_runs(code)
     which, run = _distinct(run_value)
-    return Runs(np.asarray(decoded(take(start[run]))), which, start, length)
+    return IdRuns(np.asarray(decoded(take(start[run]))), which, start, length)
 
 
 def pack_text(values: Any) -> PackedText | None:
@@ -196,7 +196,7 @@ _MANY_ROWS, _SAMPLE = 2**18, 2**14
 """From how many rows on it matters whether most of them differ, and how many of them show it."""
 
 
-def runs_of_text(array: NDArray[Any]) -> Runs | None:
+def runs_of_text(array: NDArray[Any]) -> IdRuns | None:
     """Return the runs of text in an array; None: not all ids are text."""
     if array.dtype.kind not in "SUO" or array.size == 0 or not _are_text(array[:1]):
         return None
@@ -206,7 +206,7 @@ def runs_of_text(array: NDArray[Any]) -> Runs | None:
     except (TypeError, ValueError):  # missing values or arrays among the objects
         return None
     ids = run_value[run]
-    return Runs(ids, which, start, length) if _are_text(ids) else None
+    return IdRuns(ids, which, start, length) if _are_text(ids) else None
 
 
 def factorize(values: Any) -> tuple[Positions, NDArray[Any]]:

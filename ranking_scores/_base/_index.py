@@ -19,7 +19,7 @@ from ranking_scores._base._validation import describe
 from ranking_scores.exceptions import InvalidParameterError
 
 
-class _Axis(NamedTuple):
+class _AxisMessages(NamedTuple):
     """The parts of the error about an axis whose names differ.
 
     `{other}` is a parameter, and `{array}` is the code that makes an array of its values.
@@ -31,17 +31,17 @@ class _Axis(NamedTuple):
 
 
 ROWS, _COLUMNS, _VALUES_OF_COLUMNS = (
-    _Axis(
+    _AxisMessages(
         "indexed like {other}",
         "an index with {name} in row {place}, where {other} has {expected},",
         "Sort them alike, or pass `{array}` if rows match by position.",
     ),
-    _Axis(
+    _AxisMessages(
         "a frame with the columns of {other}",
         "{name} as column {place}, where {other} has {expected},",
         "Order them alike, or pass `{array}` if columns match by position.",
     ),
-    _Axis(
+    _AxisMessages(
         "indexed by the columns of {other}, if it has one value per column",
         "an index with {name} in row {place}, where column {place} of {other} is {expected},",
         "Order them alike, or pass `{array}` if columns match by position.",
@@ -60,7 +60,7 @@ class Indexes:
     def __init__(self, function: str, *, has_columns: bool, may_be_renamed: bool = False) -> None:
         self._function, self._has_columns = function, has_columns
         self._may_be_renamed = may_be_renamed
-        self._first: dict[_Axis, tuple[str, Any, tuple[int, ...]]] = {}
+        self._first: dict[_AxisMessages, tuple[str, Any, tuple[int, ...]]] = {}
         self._dimensions: tuple[str, dict[Any, int]] | None = None
         """The first parameter whose dimensions have names, and their places."""
 
@@ -178,7 +178,7 @@ class Difference(NamedTuple):
 
 
 def not_alike(
-    parameter: str, function: str, other: str, axis: _Axis, difference: Difference
+    parameter: str, function: str, other: str, axis: _AxisMessages, difference: Difference
 ) -> InvalidParameterError:
     """Return the error about a parameter whose axis differs from that of another parameter."""
     facts = difference._asdict()

@@ -46,7 +46,7 @@ class NotSavableError(Exception):
     """The error about a value that files cannot hold. Its text describes the value."""
 
 
-class _Kind(NamedTuple):
+class _JsonType(NamedTuple):
     """A type of objects, and its way to JSON and back."""
 
     type: type
@@ -62,11 +62,11 @@ def _datetime_to_json(value: datetime.datetime) -> str:
 
 
 _KINDS = {
-    "bytes": _Kind(bytes, bytes.hex, bytes.fromhex),
-    "datetime": _Kind(datetime.datetime, _datetime_to_json, datetime.datetime.fromisoformat),
-    "date": _Kind(datetime.date, datetime.date.isoformat, datetime.date.fromisoformat),
-    "time": _Kind(datetime.time, datetime.time.isoformat, datetime.time.fromisoformat),
-    "timedelta": _Kind(
+    "bytes": _JsonType(bytes, bytes.hex, bytes.fromhex),
+    "datetime": _JsonType(datetime.datetime, _datetime_to_json, datetime.datetime.fromisoformat),
+    "date": _JsonType(datetime.date, datetime.date.isoformat, datetime.date.fromisoformat),
+    "time": _JsonType(datetime.time, datetime.time.isoformat, datetime.time.fromisoformat),
+    "timedelta": _JsonType(
         datetime.timedelta,
         lambda each: [getattr(each, name) for name in _DAYS_OF_DURATION],
         lambda parts: datetime.timedelta(*parts),

@@ -43,7 +43,7 @@ _LONG = 64 * _BYTES
 """The bytes of a text that are read by words. Python reads the rest of a longer text at once."""
 
 
-class _Part(NamedTuple):
+class _TextPart(NamedTuple):
     """Texts in one buffer."""
 
     data: Any
@@ -94,7 +94,7 @@ class PackedText:
 
     dtype = np.dtype(object)
 
-    def __init__(self, parts: Sequence[_Part], row: Any = None) -> None:
+    def __init__(self, parts: Sequence[_TextPart], row: Any = None) -> None:
         """Take texts in buffers. `row` has the place of each text there; None: all, in order."""
         self._parts, self._row = parts, row
 
@@ -133,14 +133,14 @@ class PackedText:
         return iter(self.tolist())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        decoded = self._read(_Part.decoded, self._row, self.dtype)
+        decoded = self._read(_TextPart.decoded, self._row, self.dtype)
         return decoded.astype(dtype or self.dtype, copy=False)
 
     def tolist(self) -> list[str]:
         """Return the texts as strings."""
         return list(np.asarray(self).tolist())
 
-    def _read(self, read: Callable[[_Part, Any], Any], place: Any, dtype: Any) -> NDArray[Any]:
+    def _read(self, read: Callable[[_TextPart, Any], Any], place: Any, dtype: Any) -> NDArray[Any]:
         """Return what a function returns of some places in each part; None: of all."""
         if place is None:
             return np.concatenate([read(part, slice(None)) for part in self._parts])
@@ -304,7 +304,7 @@ def packed_bytes(
     data += _PADDING
     length = length.astype(_small(len(data)), copy=False)
     start = np.cumsum(length, dtype=length.dtype) - length
-    return PackedText([_Part(data, start, length, strings)])
+    return PackedText([_TextPart(data, start, length, strings)])
 
 
 def packed_objects(strings: NDArray[Any]) -> PackedText:
@@ -340,7 +340,7 @@ def packed_lines(
     start = np.zeros_like(stop)
     start[1:] = stop[:-1] + 1
     data += _PADDING
-    return PackedText([_Part(data, start, stop - start, strings)])
+    return PackedText([_TextPart(data, start, stop - start, strings)])
 
 
 def mixed(numbers: Words) -> Words:

@@ -30,7 +30,7 @@ class ReadOnlyDict(dict[Key, Value]):
         return type(self), (dict(self),)
 
 
-class Result:
+class ComparableResult:
     """A result that equals another of its class if all values are equal, and has no hash."""
 
     __hash__ = None  # type: ignore[assignment]
@@ -57,18 +57,18 @@ def show_values(name: str, values: Mapping[str, Any]) -> str:
     return f"{name}(\n{''.join(lines)})"
 
 
-def locked(values: NDArray[Any]) -> NDArray[Any]:
+def read_only(values: NDArray[Any]) -> NDArray[Any]:
     """Return a read-only view of values."""
     view = values.view()
     view.flags.writeable = False
     return view
 
 
-def lock(value: Any) -> Any:
+def make_read_only(value: Any) -> Any:
     """Return a value with its arrays read-only, also those in dicts, as after unpickling."""
     if isinstance(value, ReadOnlyDict):
-        return ReadOnlyDict({key: lock(each) for key, each in value.items()})
-    return locked(value) if isinstance(value, np.ndarray) else value
+        return ReadOnlyDict({key: make_read_only(each) for key, each in value.items()})
+    return read_only(value) if isinstance(value, np.ndarray) else value
 
 
 def are_equal(left: Any, right: Any) -> bool:

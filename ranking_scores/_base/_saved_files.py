@@ -39,7 +39,7 @@ _CHANGED = "which was cut or edited after it was written"
 _AGAIN = "Save it again, and do not edit or reformat it."
 
 
-class Format(NamedTuple):
+class FileFormat(NamedTuple):
     """A kind of files."""
 
     name: str
@@ -51,7 +51,7 @@ class Format(NamedTuple):
 
 
 def save(
-    format_: Format,
+    format_: FileFormat,
     version: str,
     content: Mapping[str, Any],
     path: str | os.PathLike[str] | None,
@@ -73,7 +73,7 @@ def save(
     if _check_path(path, function).endswith(".gz"):
         # Without the time and the name, so that the same text has the same bytes.
         encoded = gzip.compress(encoded, mtime=0)
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         file.write(encoded)
     return None
 
@@ -122,7 +122,7 @@ def _check_path(path: Any, function: str) -> str:
 
 
 def load(
-    format_: Format,
+    format_: FileFormat,
     path: Any,
     read: Callable[[dict[str, Any]], Content],
     function: str,
@@ -178,7 +178,7 @@ def _refuse_constant(name: str) -> float:
     raise ValueError(name)
 
 
-def has_format(format_: Format, path: str | os.PathLike[str]) -> bool:
+def has_format(format_: FileFormat, path: str | os.PathLike[str]) -> bool:
     """Return whether a file begins as those of a format do, whether compressed or not.
 
     One that is damaged at its beginning is of no format.
@@ -193,7 +193,7 @@ def has_format(format_: Format, path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def _begin(format_: Format) -> str:
+def _begin(format_: FileFormat) -> str:
     """Return what files of a format begin with."""
     return f'{{\n"format": {json.dumps(format_.name)}'
 
@@ -211,7 +211,7 @@ _ABANDONED_AFTER = 60
 
 
 @contextmanager
-def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file of bytes to be written, which is moved to its place when all is written.
 
     If anything raises before that, the place is as it was. A device or a pipe is written as it is.

@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial, wraps
 from numbers import Integral, Real
-from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,8 +23,11 @@ from ranking_scores._base._sorting import unique_inverse, unique_objects
 from ranking_scores._base._utf8 import check_utf8, errors_of_arrays
 from ranking_scores.exceptions import InvalidParameterError
 
-WHOLE_LIST = int(np.iinfo(np.int64).max)
-"""The cutoff for ``k=None``: a rank that no list reaches, and no int of a caller."""
+WHOLE_LIST = int(np.iinfo(np.intp).max)
+"""The cutoff for ``k=None``: a rank that no list reaches, and no int of a caller.
+
+A browser has 32 bits for the number of an item.
+"""
 
 
 SingleCutoff = int | np.integer[Any]
@@ -32,6 +35,18 @@ SeveralRanks = Sequence[int] | NDArray[np.integer[Any]]
 """Cutoffs for a score that needs one."""
 SeveralCutoffs = Sequence[int | None] | NDArray[np.integer[Any]]
 """Cutoffs, of which None is the whole list."""
+
+
+class SupportsArray(Protocol):
+    """What NumPy makes an array of by a method, such as a series of pandas or a tensor."""
+
+    def __array__(self) -> NDArray[Any]: ...
+
+
+Numbers = Sequence[float] | SupportsArray
+"""A list of numbers. NumPy's `ArrayLike` would take any text, such as a misspelled name."""
+ArrayFunction = Callable[[NDArray[np.float64]], ArrayLike]
+"""A function that returns one number for each of an array."""
 
 
 _LENGTHS = (

@@ -15,7 +15,15 @@ from typing import Any, NoReturn
 from scipy.sparse import csr_array
 
 from ranking_scores._agreement import DEFAULT_MEASURES, MEASURES, find_measure, is_agreement
-from ranking_scores._base import as_text
+from ranking_scores._command._help import (
+    DESCRIPTION,
+    EPILOG,
+    SHELLS,
+    USAGE,
+    Completion,
+    Help,
+    HelpColumns,
+)
 from ranking_scores._command._words import NAME, InputError, as_option, in_words, kind_of
 from ranking_scores._metrics import (
     SCORES,
@@ -26,7 +34,6 @@ from ranking_scores._metrics import (
     parameters_of,
     split_name,
 )
-from ranking_scores._tables import ROLES, projects
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import ranking_report
 
@@ -41,63 +48,6 @@ _SCORE_PARAMETERS = ("gain", _THRESHOLD, "max_grade")
 _HIGHEST_LEVEL = 0.9998
 """The highest confidence level for which `compare_all` has enough resamples."""
 _MEASURES = ", ".join(each.spelled for each in MEASURES)
-_DESCRIPTION = """\
-Score rankings against judgments: nDCG, MAP, MRR, recall and more.
-
-JUDGMENTS says which items are relevant to each query. Each RUN says which
-items a system retrieved for it. Items with equal scores have no order, so each
-number is the mean over all possible orders. Relevant items that were not
-retrieved lower the scores. Items that were retrieved but not judged keep their
-rank and count as not relevant.
-"""
-_EPILOG = """\
-examples:
-  score a run with the default scores (both files are in TREC's formats):
-    ranking-scores qrels.txt bm25.run.gz
-
-  compare two runs, with scores of your choice:
-    ranking-scores qrels.txt bm25.run dense.run -m ndcg@10 map recall@1000
-
-  test whether the second run is better than the first:
-    ranking-scores qrels.txt bm25.run dense.run -m ndcg@10 --compare
-
-  sort many runs, with the ranks that each of them can have:
-    ranking-scores qrels.txt runs/*.run -m ndcg@10 --ranks
-
-  see how much ties matter, with the numbers of trec_eval:
-    ranking-scores qrels.txt bm25.run --ties
-
-  see what the unjudged documents could do to a score:
-    ranking-scores qrels.txt dense.run -m ndcg@10 --unjudged
-
-  correct a language model's judgments by those of people for some queries:
-    ranking-scores llm_qrels.txt dense.run -m ndcg@10 --human our_qrels.txt
-
-  score a file of JSON that has the relevant and the retrieved ids of each
-  query, with passage ids such as guide#4, for each category:
-    ranking-scores evaluation.jsonl --split '#' --duplicates best --by category
-
-  read tables with other column names, and with clicks instead of labels:
-    ranking-scores clicks.csv top.parquet --query user --item product \\
-        --no-label --rank position
-
-  keep a baseline, and fail if a later run is worse:
-    ranking-scores qrels.txt monday.run -m ndcg@10 --save baseline.json
-    ranking-scores qrels.txt tuesday.run -m ndcg@10 --baseline baseline.json \\
-        --max-drop 0.01 --at-least ndcg@10=0.3 --html changes.html
-
-  see how far two runs differ, and for which queries, without judgments:
-    ranking-scores --agreement old.run new.run
-    ranking-scores --agreement old.run new.run -m overlap@10 rbo@0.9 \\
-        --at-least overlap@10=0.8
-
-  print the scores of each query, for another program:
-    ranking-scores qrels.txt bm25.run --by-query --format json
-
-The exit status is 0 on success, and 1 if a condition of --at-least or
---max-drop failed. If the input is wrong, the command prints one line on stderr
-that says why, and the exit status is 2. It is 3 for a fault of the command.
-"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -125,10 +75,9 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the arguments."""
     parser = Parser(
         prog=NAME,
-        usage=f"{NAME} [options] JUDGMENTS [RUN ...]\n"
-        f"       {NAME} [options] --agreement OLD_RUN NEW_RUN",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
+        usage=USAGE,
+        description=DESCRIPTION,
+        epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=False,
         allow_abbrev=False,
@@ -177,40 +126,32 @@ def make_parser() -> argparse.ArgumentParser:
         help="write a page with the scores, the curves over the cutoffs and, with --baseline, "
         "what changed: one file without scripts",
     )
-    output.add_argument("-h", "--help", action="help", help="show this page")
     output.add_argument(
-        "--debug", action="store_true", help="show the traceback of an error that is a fault here"
+        "-h", "--help", action=Help, nargs=0, help="show the options that most need, on one screen"
     )
+    output.add_argument("--help-all", action="help", help="show all options, and more examples")
     output.add_argument(
         "--help-columns",
-        action=_HelpColumns,
+        action=HelpColumns,
         nargs=0,
         help="show the names of columns that are known, so that no option has to name them",
+    )
+    output.add_argument(
+        "--completion",
+        action=Completion,
+        choices=SHELLS,
+        make_parser=make_parser,
+        scores=_NAMES,
+        help="print a script for a shell, which completes options and files after Tab",
+    )
+    output.add_argument(
+        "--debug", action="store_true", help="show the traceback of an error that is a fault here"
     )
     version = importlib.import_module("ranking_scores").__version__
     output.add_argument(
         "--version", action="version", version=f"{NAME} {version}", help="show the version"
     )
     return parser
-
-
-class _HelpColumns(argparse.Action):
-    """Show the names of columns that are known."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
-        head = ["files of", *ROLES]
-        rows = [[" and ".join(each.names()), *map(each.name_of, ROLES)] for each in projects()]
-        sys.stdout.write(f"{as_text(head, rows, n_names=len(head))}\n\n{_ABOUT_COLUMNS}")
-        raise SystemExit
-
-
-_ABOUT_COLUMNS = """\
-A column is taken only if no other column of the file has a known name of its
-role. Without a label, each row of RecTools' interactions is relevant. With a
-score and a rank, the score counts, except for RecTools. A line above the
-scores says which columns were taken. The options --query, --item, --label,
---no-label, --score and --rank go before all known names.
-"""
 
 
 def _add_files(group: Any) -> None:
@@ -296,7 +237,7 @@ def _add_scores(group: Any) -> None:
         "--scores",
         metavar="SCORE [SCORE ...]",
         action="append",
-        help=f"{', '.join(_NAMES)}, alone or with a cutoff as in ndcg@10 (default: "
+        help=f"the scores: {', '.join(_NAMES)}, alone or with a cutoff as in ndcg@10 (default: "
         f"{' '.join(_DEFAULT_SCORES)}). Separate them by blanks or commas. The first word that is "
         "not the name of a score is read as a file. A name may have the lowest relevant label of "
         "its own, as in 'AP(rel=2)' and 'RR(rel=2)@10'",

@@ -45,8 +45,8 @@ from ranking_scores._tables import (
     QRELS,
     QRELS_OF_ASPECTS,
     RUN,
+    FileKind,
     JsonFile,
-    Kind,
     UnclearError,
     find_columns,
     is_without_header,
@@ -72,7 +72,7 @@ _ROLES_OF_OTHER_FILE = {"label": ("score", "rank"), "score": ("label",), "rank":
 """For each kind of column, the kinds of columns that belong in the other file."""
 
 
-class Table(NamedTuple):
+class FileTable(NamedTuple):
     """The content of a file, and the names of its columns or fields."""
 
     path: str
@@ -132,7 +132,7 @@ class Table(NamedTuple):
         return f"{self.field!r} in {where}" if self.field else where
 
 
-class Files:
+class InputFiles:
     """Reads the files of a call. A file of JSON may have judgments and runs, and is read once."""
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -151,17 +151,17 @@ class Files:
         paths = [options.judgments, options.human, options.query_table, *runs]
         return any(_is_pipe(path) for path in paths if path is not None)
 
-    def judgments(self) -> Table:
+    def judgments(self) -> FileTable:
         """Read the judgments."""
         by = () if self._options.query_table else tuple(self._options.by)
         return self._judgments_in(self._options.judgments, by)
 
-    def human(self) -> Table | None:
+    def human(self) -> FileTable | None:
         """Read the judgments by people, if there are any."""
         path = self._options.human
         return None if path is None else self._judgments_in(path, ())
 
-    def _judgments_in(self, path: str, by: tuple[str, ...]) -> Table:
+    def _judgments_in(self, path: str, by: tuple[str, ...]) -> FileTable:
         """Read judgments, and the groups of their queries."""
         options = self._options
         value = None if options.no_label else options.label or "label"
@@ -170,7 +170,7 @@ class Files:
         aspect = "aspect" if options.aspects else None
         return self._read(path, table._replace(by=by, aspect=aspect))
 
-    def run(self, path: str, field: str) -> Table:
+    def run(self, path: str, field: str) -> FileTable:
         """Read a run. A file of JSON may have its lists in a field."""
         options = self._options
         kind, value = ("rank", options.rank) if options.rank else ("score", options.score)
@@ -187,23 +187,23 @@ class Files:
         with errors_of(path):
             return as_report(path, "path", NAME) if has_format(REPORT, path) else None
 
-    def queries(self) -> Table:
+    def queries(self) -> FileTable:
         """Read the table of queries, or raise if it is a file of TREC."""
         options = self._options
         path, by = options.query_table, tuple(options.by)
         sought = () if options.query else ("query",)
-        table = Table(path, options.query or "query", None, None, "", by=by, sought=sought)
+        table = FileTable(path, options.query or "query", None, None, "", by=by, sought=sought)
         return self._read(path, table)
 
-    def _table(self, path: str, kind: str, value: str | None, *, is_sought: bool) -> Table:
+    def _table(self, path: str, kind: str, value: str | None, *, is_sought: bool) -> FileTable:
         """Return a table whose columns are not read yet, and of which some may be sought."""
         options = self._options
         sought = [role for role in ("query", "item") if getattr(options, role) is None]
         sought += [kind] if is_sought else []
         ids = options.query or "query", options.item or "item"
-        return Table(path, *ids, value, kind, sought=tuple(sought))
+        return FileTable(path, *ids, value, kind, sought=tuple(sought))
 
-    def _read(self, path: str, table: Table, field: str = "") -> Table:
+    def _read(self, path: str, table: FileTable, field: str = "") -> FileTable:
         """Return a table with its columns or with its lists."""
         if _is_pipe(path) and path not in self._known:
             if kind_of(path) == ".parquet":
@@ -214,7 +214,7 @@ class Files:
         with errors_of(path), _announced(path):
             return self._typed(self._read_file(path, table, field))
 
-    def _typed(self, table: Table) -> Table:
+    def _typed(self, table: FileTable) -> FileTable:
         """Return a table with ids that are text and labels that are numbers, if that is asked."""
         options, columns, lists, groups = self._options, table.columns, table.lists, table.groups
         if columns is not None and (options.ids or options.labels):
@@ -234,7 +234,7 @@ class Files:
             }
         return table._replace(columns=columns, lists=lists, groups=groups)
 
-    def _read_file(self, path: str, table: Table, field: str) -> Table:
+    def _read_file(self, path: str, table: FileTable, field: str) -> FileTable:
         """Return the same as the file has it."""
         of_file = kind_of(path)
         if of_file == ".tsv" and not self._names(table):
@@ -261,7 +261,7 @@ class Files:
         groups = {name: (columns[table.query], columns[name]) for name in table.by}
         return table._replace(groups=groups)
 
-    def _names(self, table: Table) -> bool:
+    def _names(self, table: FileTable) -> bool:
         """Return whether an option names a column of a table, which has names then."""
         options = self._options
         of_value = ("label", "no_label") if table.kind == "label" else ("score", "rank")
@@ -321,17 +321,17 @@ def _lacks_header(path: str) -> bool:
         return is_without_header(file.readline())
 
 
-def _read_trec(path: str, of_file: Kind) -> Table:
+def _read_trec(path: str, of_file: FileKind) -> FileTable:
     """Read a file in one of TREC's formats."""
     if path == STDIN and sys.stdin is None:
         raise InputError("-: the standard input is closed")
     columns = read_packed("/dev/stdin" if path == STDIN else path, of_file)
     kind, aspect = list(columns)[-1], "aspect" if "aspect" in columns else None
-    table = Table(path, "query", "item", kind, kind, aspect, columns=columns, has_names=False)
+    table = FileTable(path, "query", "item", kind, kind, aspect, columns=columns, has_names=False)
     return table._replace(notes=columns.notes)
 
 
-def _read_qrels(path: str, of_file: Kind, *, minus_1_is_unjudged: bool) -> Table:
+def _read_qrels(path: str, of_file: FileKind, *, minus_1_is_unjudged: bool) -> FileTable:
     """Read judgments in one of TREC's formats, in which labels below 0 count as 0."""
     table = _read_trec(path, of_file)
     labels = table.columns["label"]
@@ -346,7 +346,7 @@ def _read_qrels(path: str, of_file: Kind, *, minus_1_is_unjudged: bool) -> Table
     return table._replace(columns=columns, notes=columns.notes)
 
 
-def read_json(table: Table, file: JsonFile, field: str) -> Table:
+def read_json(table: FileTable, file: JsonFile, field: str) -> FileTable:
     """Return a table with the rows of a file of JSON, or with its lists, which are in a field."""
     if table.item is not None and file.are_rows(None if "item" in table.sought else table.item):
         return _with_rows(table, file)
@@ -395,7 +395,7 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
     )
 
 
-def _with_rows(table: Table, file: JsonFile) -> Table:
+def _with_rows(table: FileTable, file: JsonFile) -> FileTable:
     """Return a table with the rows of a file of JSON."""
     nested = [name for name in table.names.values() if file.has(name)]
     table = _with_columns(list(dict.fromkeys([*file.fields(), *nested])), table)
@@ -439,7 +439,7 @@ def _announced(path: str) -> Iterator[None]:
         print(f"\r{' ' * len(message)}\r", end="", file=sys.stderr, flush=True)
 
 
-def _with_columns(names: list[str], table: Table) -> Table:
+def _with_columns(names: list[str], table: FileTable) -> FileTable:
     """Return a table with the columns that are sought. Raise unless it has all of its columns."""
     table = _with_known_names(names, table, table.sought)
     _check_columns(names, table)
@@ -450,7 +450,7 @@ def _with_columns(names: list[str], table: Table) -> Table:
     return table._replace(beside=named_like_ranks(others)) if table.kind == "score" else table
 
 
-def _with_known_names(names: list[str], table: Table, sought: Sequence[str]) -> Table:
+def _with_known_names(names: list[str], table: FileTable, sought: Sequence[str]) -> FileTable:
     """Return a table with some of the columns that are sought, as far as their names are known."""
     given = {role: name for role, name in table.names.items() if role not in table.sought}
     try:
@@ -470,7 +470,7 @@ def _with_known_names(names: list[str], table: Table, sought: Sequence[str]) -> 
     return table._replace(query=query, item=item, value=value, kind=kind, notes=notes)
 
 
-def _check_columns(names: list[str], table: Table) -> None:
+def _check_columns(names: list[str], table: FileTable) -> None:
     """Raise unless a table has each requested column exactly once."""
     if not names:
         raise InputError(f"{table.path}: the line with the names of the columns is missing")
@@ -504,7 +504,7 @@ def _check_columns(names: list[str], table: Table) -> None:
         )
 
 
-def _read_parquet(table: Table) -> Table:
+def _read_parquet(table: FileTable) -> FileTable:
     """Return a table with the columns of a Parquet file, as a pyarrow table."""
     path = table.path
     try:
@@ -527,7 +527,7 @@ def _read_parquet(table: Table) -> Table:
         raise InputError(f"{path}: {' '.join(str(error).split())}") from error
 
 
-def _refuse_blanks(table: Table) -> None:
+def _refuse_blanks(table: FileTable) -> None:
     """Raise if ids begin with the blank that follows each comma, which no other file has."""
     for name in filter(None, (table.query, table.item)):
         ids = table.columns[name]
@@ -536,7 +536,7 @@ def _refuse_blanks(table: Table) -> None:
             raise InputError(f"{table.path}: {message}. Delete the blanks between the columns.")
 
 
-def _separator_in(header: str, table: Table, usual: str) -> str:
+def _separator_in(header: str, table: FileTable, usual: str) -> str:
     """Return what separates the columns of a file: usually one, unless the header shows another.
 
     The first one counts by which the table has its columns. If there is none, most columns count.
@@ -547,7 +547,7 @@ def _separator_in(header: str, table: Table, usual: str) -> str:
     return next(fitting, None) or max(in_order, key=lambda mark: len(names[mark]))
 
 
-def _has_columns(names: list[str], table: Table) -> bool:
+def _has_columns(names: list[str], table: FileTable) -> bool:
     """Return whether a file with some names of columns has those of a table."""
     try:
         _with_columns(names, table)
@@ -556,7 +556,7 @@ def _has_columns(names: list[str], table: Table) -> bool:
     return True
 
 
-def _with_separator(table: Table, separator: str, usual: str) -> Table:
+def _with_separator(table: FileTable, separator: str, usual: str) -> FileTable:
     """Return a table with a note on what separates its columns, if that is not the usual one."""
     if separator == usual:
         return table
@@ -564,7 +564,7 @@ def _with_separator(table: Table, separator: str, usual: str) -> Table:
     return table._replace(notes=(*table.notes, note))
 
 
-def _read_plain_text(table: Table, usual: str) -> Table | None:
+def _read_plain_text(table: FileTable, usual: str) -> FileTable | None:
     """Return a table with the columns of a CSV or TSV file without quotes, by pyarrow.
 
     None: the file has quotes, pyarrow is not installed, or Python's reader of CSV has to say what
@@ -615,7 +615,7 @@ def _read_plain_text(table: Table, usual: str) -> Table | None:
     return table._replace(columns=columns) if _are_valid(columns, table) else None
 
 
-def _are_valid(columns: dict[str, Any], table: Table) -> bool:
+def _are_valid(columns: dict[str, Any], table: FileTable) -> bool:
     """Return whether there are rows, and all ids and numbers in them are right."""
     compute = import_module("pyarrow.compute")
     for name, column in columns.items():
@@ -654,7 +654,7 @@ def _is_readable(content: bytes) -> bool:
         return False
 
 
-def _read_text(table: Table, usual: str) -> Table:
+def _read_text(table: FileTable, usual: str) -> FileTable:
     """Return a table with the columns of a CSV or TSV file: the ids as text, and the numbers.
 
     TSV files are written with quotes or without, and a quote in a text may never close. So each
@@ -723,7 +723,7 @@ _NO_BREAKS = ". Line breaks and tabs end the fields of TSV, also in quotes. CSV 
 
 
 def _read_rows(
-    rows: Iterable[list[str]], names: list[str], table: Table, separator: str
+    rows: Iterable[list[str]], names: list[str], table: FileTable, separator: str
 ) -> dict[str, Any]:
     """Return the columns of the rows below the head. Raise a ValueError about a bad row."""
     ids = {role: name for role, name in table.names.items() if name != table.value}
@@ -769,7 +769,7 @@ _DECIMAL_COMMA = re.compile(r"-?\d*,\d+")
 """A number with a decimal comma."""
 
 
-def _as_number(text: str, table: Table) -> float:
+def _as_number(text: str, table: FileTable) -> float:
     """Return a label, a score or a rank. Raise a ValueError if the text is none."""
     try:
         number = float(text.replace("_", "?"))  # Python accepts 1_000

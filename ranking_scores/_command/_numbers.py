@@ -31,7 +31,13 @@ from ranking_scores._base import (
     without_view,
 )
 from ranking_scores._command._arguments import find, params_for
-from ranking_scores._command._files import SWAPPED_FILES, Files, Table, as_number, id_as_text
+from ranking_scores._command._files import (
+    SWAPPED_FILES,
+    FileTable,
+    InputFiles,
+    as_number,
+    id_as_text,
+)
 from ranking_scores._command._words import NAME, InputError, in_words, print_errors, warnings_said
 from ranking_scores._metrics import judged_at_k_score, list_some, parameters_of
 from ranking_scores._reports import OVER_ASPECTS, undefined_by_query, without_judgments
@@ -49,12 +55,12 @@ from ranking_scores._tables import (
     ONE_OF_AN_ASPECT,
     SCORE,
     UNEQUAL,
-    Fields,
-    Given,
     GivenAspects,
-    Lists,
+    JoinInput,
+    JoinSide,
+    ListsByQuery,
     RankingData,
-    Side,
+    RecordFields,
     TwoSources,
     aspects_of_columns,
     aspects_of_lists,
@@ -84,7 +90,7 @@ DIFFERENCE = {
 """The attributes of comparisons, by the names of their columns here."""
 
 
-class Run(NamedTuple):
+class ScoredRun(NamedTuple):
     """A run that was scored."""
 
     name: str
@@ -95,7 +101,7 @@ class Run(NamedTuple):
     """Lines about the queries that only one of the files has."""
 
 
-class Scored(NamedTuple):
+class CommandScores(NamedTuple):
     """The numbers of a call."""
 
     records: list[Record]
@@ -105,9 +111,9 @@ class Scored(NamedTuple):
     """Lines about what the numbers mean."""
     read_of: dict[str, list[str]]
     """By run, lines that say what was taken for what in its files, and what was skipped."""
-    run: Run | None
+    run: ScoredRun | None
     """The run, if there is a single one. The data of several would fill the memory."""
-    baseline: RankingReport | Run | None
+    baseline: RankingReport | ScoredRun | None
     """A saved report, or a run that was scored."""
 
     @property
@@ -123,11 +129,11 @@ class Scored(NamedTuple):
     @property
     def read(self) -> list[str]:
         """Lines that say what was taken for what in all files, and what was skipped."""
-        data = self.baseline.data if isinstance(self.baseline, Run) else None
+        data = self.baseline.data if isinstance(self.baseline, ScoredRun) else None
         of_baseline = () if data is None else data.notes
         return list(dict.fromkeys([*chain(*self.read_of.values()), *of_baseline]))
 
-    def only_run(self) -> Run:
+    def only_run(self) -> ScoredRun:
         """Return the run of a call that has a single one."""
         assert self.run is not None
         return self.run
@@ -150,7 +156,7 @@ class Scorer:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
-        self.files = Files(options)
+        self.files = InputFiles(options)
         self._judgments = self.files.judgments()
         self._queries = self.files.queries() if options.query_table else self._judgments
         self._people = self.files.human()
@@ -170,7 +176,7 @@ class Scorer:
         queries = _as_plain(data.query_ids)
         return RunResult(records, report, queries, list(data.notes), seen), data
 
-    def baseline(self) -> RankingReport | Run:
+    def baseline(self) -> RankingReport | ScoredRun:
         """Return the baseline: a saved report, or a run that is scored on the same judgments."""
         saved = self.files.baseline()
         if saved is not None:
@@ -179,10 +185,10 @@ class Scorer:
         with warnings_said(name):
             predictions = self.files.run(*self._options.baseline_source)
             data, report, _ = self._score(name, predictions, is_baseline=True)
-        return Run(name, data, report, [])
+        return ScoredRun(name, data, report, [])
 
     def _score(
-        self, run: str, predictions: Table, *, is_baseline: bool = False
+        self, run: str, predictions: FileTable, *, is_baseline: bool = False
     ) -> tuple[RankingData, RankingReport, list[Record]]:
         """Return the data of a run, its report and its records, of which a baseline has none."""
         options = self._options
@@ -244,10 +250,10 @@ def _score_in_process(run: str) -> tuple[str, RunResult]:
     return said.getvalue(), result
 
 
-def score_runs(options: argparse.Namespace) -> Scored:
+def score_runs(options: argparse.Namespace) -> CommandScores:
     """Return the records of all runs, with facts about them."""
     scorer = Scorer(options)
-    run: Run | None = None
+    run: ScoredRun | None = None
     n_jobs = 1 if scorer.files.have_pipe() else min(options.jobs, len(options.runs))
     if n_jobs > 1:
         results = _score_in_processes(options, n_jobs)
@@ -256,7 +262,7 @@ def score_runs(options: argparse.Namespace) -> Scored:
     else:
         [name] = options.runs
         result, data = scorer.score_with_data(name)
-        run, results = Run(name, data, result.report, result.seen), iter([result])
+        run, results = ScoredRun(name, data, result.report, result.seen), iter([result])
     found: dict[str, RunResult] = {}
     is_compared = options.compare or options.ranks
     first = options.runs[0]
@@ -282,7 +288,7 @@ def score_runs(options: argparse.Namespace) -> Scored:
         records.sort(key=lambda row: (groups.index(group_of(row)), scores.index(row["score"])))
     baseline = None if options.baseline is None else scorer.baseline()
     read_of = {name: result.read for name, result in found.items()}
-    return Scored(records, counts, about, read_of, run, baseline)
+    return CommandScores(records, counts, about, read_of, run, baseline)
 
 
 _CORRECTED_BY_PEOPLE = (
@@ -307,7 +313,9 @@ def _lines_by_run(lines: dict[str, list[str]]) -> list[str]:
     return [*common, *own]
 
 
-def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> RankingData:
+def _join(
+    judgments: FileTable, predictions: FileTable, options: argparse.Namespace
+) -> RankingData:
     """Return judgments and predictions as arrays."""
     _check_not_same(judgments, predictions)
     check_ids(judgments, predictions, options)
@@ -315,7 +323,7 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
     id_of = id_as_text if options.ids else None
     try:
         judged, of_aspects = _judged(judgments, options)
-        given = Given(
+        given = JoinInput(
             judged,
             source_of(predictions, "predictions"),
             split=options.split,
@@ -334,13 +342,15 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
     return data
 
 
-def as_predicted(given: Given, table: Table, options: argparse.Namespace) -> tuple[Given, Table]:
+def as_predicted(
+    given: JoinInput, table: FileTable, options: argparse.Namespace
+) -> tuple[JoinInput, FileTable]:
     """Return predictions as the options say, and their file with what there is to say about it."""
     if options.item is None and options.score is None:
         given = given.with_answers_unpacked()
     given = given.with_forms_noted()
     notes = [*table.notes, *given.notes]
-    if isinstance(given.predicted, Side):
+    if isinstance(given.predicted, JoinSide):
         side = given.predicted
         columns, of_ranks = without_ranks(side.columns, side.query)
         given = given._replace(predicted=side._replace(columns=columns))
@@ -351,7 +361,7 @@ def as_predicted(given: Given, table: Table, options: argparse.Namespace) -> tup
     return given, table._replace(notes=tuple(notes))
 
 
-def check_ids(one: Table, other: Table, options: argparse.Namespace) -> None:
+def check_ids(one: FileTable, other: FileTable, options: argparse.Namespace) -> None:
     """Raise if the ids in two files cannot be matched."""
     _check_numbered(one, other, options)
     if options.drop_self and other.is_numbered:
@@ -364,13 +374,13 @@ def check_ids(one: Table, other: Table, options: argparse.Namespace) -> None:
             raise InputError(f"{files}: a {role} id is empty. Drop such rows, or give them an id.")
 
 
-def scores_in(options: argparse.Namespace) -> Fields:
+def scores_in(options: argparse.Namespace) -> RecordFields:
     """Return the fields of records in lists that have the ids and the scores."""
     fields = _fields(options.item or "id", options.score, SCORE)
     return fields._replace(id_of=id_as_text if options.ids else None)
 
 
-def _check_not_same(judgments: Table, predictions: Table) -> None:
+def _check_not_same(judgments: FileTable, predictions: FileTable) -> None:
     """Raise if a run has the labels of the judgments as its scores, since it is their file."""
     lists = judgments.lists
     if judgments.path == predictions.path and (
@@ -382,7 +392,7 @@ def _check_not_same(judgments: Table, predictions: Table) -> None:
         raise InputError(f"{predictions.path}: {message}. Pass the file of the run.")
 
 
-def _check_numbered(one: Table, other: Table, options: argparse.Namespace) -> None:
+def _check_numbered(one: FileTable, other: FileTable, options: argparse.Namespace) -> None:
     """Raise if the records of one of two files have no ids of queries, unless the caller says so.
 
     If both files number their records, `BY_PLACE` says that they are in the same order.
@@ -405,7 +415,7 @@ def _check_numbered(one: Table, other: Table, options: argparse.Namespace) -> No
         raise InputError(f"{message}. {paths} have {counts}.")
 
 
-def _has_empty(table: Table, role: str, field: str) -> bool:
+def _has_empty(table: FileTable, role: str, field: str) -> bool:
     """Return whether an id is empty, in files whose readers do not see to it.
 
     `field` has the ids of records in lists.
@@ -432,12 +442,12 @@ def _ids_in(row: Any, field: str) -> Any:
     return [each.get(field) if isinstance(each, dict) else next(iter(each), None) for each in row]
 
 
-def _fields(item: str, asked: str | None, names: tuple[str, ...]) -> Fields:
+def _fields(item: str, asked: str | None, names: tuple[str, ...]) -> RecordFields:
     """Return the fields of records in lists, of which an option may name the number."""
-    return Fields(item, (asked,) if asked else names, is_asked=bool(asked))
+    return RecordFields(item, (asked,) if asked else names, is_asked=bool(asked))
 
 
-def groups_of(query_ids: NDArray[Any], table: Table) -> dict[str, Any]:
+def groups_of(query_ids: NDArray[Any], table: FileTable) -> dict[str, Any]:
     """Return the groups of the queries, for each grouping that the table has."""
     found = {}
     for name, given in table.groups.items():
@@ -472,7 +482,9 @@ def _as_list(column: Any) -> list[Any]:
     return list(column.to_pylist() if hasattr(column, "to_pylist") else column.tolist())
 
 
-def _judged(table: Table, options: argparse.Namespace) -> tuple[Lists | Side, GivenAspects | None]:
+def _judged(
+    table: FileTable, options: argparse.Namespace
+) -> tuple[ListsByQuery | JoinSide, GivenAspects | None]:
     """Return the lists or the columns of judgments, and the aspects of the queries, if any."""
     if table.aspect is None:
         return source_of(table, "judgments"), None
@@ -488,7 +500,7 @@ def _judged(table: Table, options: argparse.Namespace) -> tuple[Lists | Side, Gi
     return aspects_of_columns(columns, options.duplicates)
 
 
-def source_of(table: Table, parameter: str) -> Lists | Side:
+def source_of(table: FileTable, parameter: str) -> ListsByQuery | JoinSide:
     """Return the lists or the columns of a file."""
     if table.lists is not None:
         role = "relevant" if parameter == "judgments" else "retrieved"
@@ -498,7 +510,7 @@ def source_of(table: Table, parameter: str) -> Lists | Side:
     return side if table.judged is None else side.at(table.judged)
 
 
-def error_of_files(error: InvalidParameterError, tables: Mapping[str, Table]) -> InputError:
+def error_of_files(error: InvalidParameterError, tables: Mapping[str, FileTable]) -> InputError:
     """Return an error about judgments or predictions as an error about a file."""
     files = {parameter: table.subject(error.place) for parameter, table in tables.items()}
     place = error.place
@@ -530,7 +542,7 @@ _ADVICE = {
 """The advice in terms of the command, by part of the advice in terms of Python."""
 
 
-def _check_kinds(judgments: Table, predictions: Table, role: str) -> None:
+def _check_kinds(judgments: FileTable, predictions: FileTable, role: str) -> None:
     """Raise if ids are text in only one of two files."""
     kinds = {_kind_of_ids(table, role): table for table in (judgments, predictions)}
     text = kinds.pop("string", None)
@@ -545,7 +557,7 @@ def _check_kinds(judgments: Table, predictions: Table, role: str) -> None:
             )
 
 
-def _kind_of_ids(table: Table, role: str) -> str:
+def _kind_of_ids(table: FileTable, role: str) -> str:
     """Return the type of ids in a column. Empty: there are none, or the join will tell."""
     if table.lists is not None:
         return ""
@@ -586,7 +598,7 @@ def _wrong_label(data: RankingData, options: argparse.Namespace) -> str:
 
 def _explain(
     error: InvalidParameterError,
-    tables: tuple[Table, Table],
+    tables: tuple[FileTable, FileTable],
     run: str,
     data: RankingData,
     options: argparse.Namespace,
@@ -912,11 +924,11 @@ def _unjudged_by_query(
     return found
 
 
-def score_agreement(options: argparse.Namespace) -> Scored:
+def score_agreement(options: argparse.Namespace) -> CommandScores:
     """Return the records of the agreement of two runs, with facts about them."""
     from ranking_scores.agreement import agreement_report  # loads scipy.stats
 
-    files = Files(options)
+    files = InputFiles(options)
     [new] = options.runs
     with warnings_said(new):
         paired = _pair(files, options)
@@ -929,11 +941,11 @@ def score_agreement(options: argparse.Namespace) -> Scored:
     seen = paired.queries_seen.lines(names=(options.old, new))
     agreement = f"agreement of {new} with {options.old}, without judgments"
     counts = [count_queries(paired.n_queries), *seen]
-    run = Run(new, None, report, seen)
-    return Scored(records, counts, [agreement], {new: list(paired.notes)}, run, None)
+    run = ScoredRun(new, None, report, seen)
+    return CommandScores(records, counts, [agreement], {new: list(paired.notes)}, run, None)
 
 
-def _pair(files: Files, options: argparse.Namespace) -> PairedRankings:
+def _pair(files: InputFiles, options: argparse.Namespace) -> PairedRankings:
     """Return both runs, joined by the ids of queries and items."""
     try:
         old, new = (files.run(*options.sources[run]) for run in (options.old, *options.runs))
@@ -945,7 +957,9 @@ def _pair(files: Files, options: argparse.Namespace) -> PairedRankings:
     try:
         for name, table in tables.items():
             side = source_of(table, name)
-            given = Given(NO_JUDGMENTS, side, split=options.split, scores_in=scores_in(options))
+            given = JoinInput(
+                NO_JUDGMENTS, side, split=options.split, scores_in=scores_in(options)
+            )
             given, answers = as_predicted(given, table, options)
             runs.append(run_of_given(given, answers.notes))
             read += answers.said()

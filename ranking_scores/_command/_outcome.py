@@ -12,7 +12,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ranking_scores._command._arguments import Parser, level_from, number_from
-from ranking_scores._command._numbers import DIFFERENCE, Record, Run, Scored, group_of
+from ranking_scores._command._numbers import DIFFERENCE, CommandScores, Record, ScoredRun, group_of
 from ranking_scores._command._words import InputError, in_words, say, warnings_said
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
@@ -44,19 +44,19 @@ class Outcome(NamedTuple):
             return ""
         parts = []
         if self.agreement is not None:
-            parts += self.agreement.changed_as("text" if form == "table" else form)
+            parts += self.agreement.changed_as("text" if form == "table" else "markdown")
         for result in (self.changes, self.gate):
             if result is not None:
                 parts.append(repr(result) if form == "table" else result.to_markdown().rstrip())
         return "".join(f"\n{part}\n" for part in parts)
 
-    def beside(self, scored: Scored) -> Scored:
+    def beside(self, scored: CommandScores) -> CommandScores:
         """Return the numbers of a call with those of the outcome, for formats for programs."""
         records = [record | _numbers_of(record, self) for record in scored.records]
         return scored._replace(records=records)
 
 
-def judge(scored: Scored, options: argparse.Namespace) -> Outcome:
+def judge(scored: CommandScores, options: argparse.Namespace) -> Outcome:
     """Return what changed since the baseline, and whether the run passes."""
     is_gate = options.at_least is not None or options.max_drop is not None
     agreement = cast("AgreementReport", scored.only_run().report) if options.agreement else None
@@ -65,7 +65,9 @@ def judge(scored: Scored, options: argparse.Namespace) -> Outcome:
     run = scored.only_run()
     for line in run.seen:
         say(f"warning: {run.name}: {line}")
-    baseline = scored.baseline.report if isinstance(scored.baseline, Run) else scored.baseline
+    baseline = (
+        scored.baseline.report if isinstance(scored.baseline, ScoredRun) else scored.baseline
+    )
     try:
         with warnings_said(run.name):
             changes = None if baseline is None else _changes(run, scored.baseline, options)
@@ -77,7 +79,7 @@ def judge(scored: Scored, options: argparse.Namespace) -> Outcome:
     return Outcome(changes, gate, agreement)
 
 
-def _changes(run: Run, baseline: Any, options: argparse.Namespace) -> Changes:
+def _changes(run: ScoredRun, baseline: Any, options: argparse.Namespace) -> Changes:
     """Return what changed, with the items that moved if the baseline is a run.
 
     Of a saved report, it is known which items are missed now, but not which were. Over aspects,
@@ -86,7 +88,7 @@ def _changes(run: Run, baseline: Any, options: argparse.Namespace) -> Changes:
     from ranking_scores.significance import changes  # loads scipy.stats
 
     data_old = None
-    if isinstance(baseline, Run):
+    if isinstance(baseline, ScoredRun):
         data_old, baseline = baseline.data, baseline.report
     data_new = run.data if getattr(baseline, "query_ids", None) is not None else None
     if options.aspects:
@@ -96,7 +98,9 @@ def _changes(run: Run, baseline: Any, options: argparse.Namespace) -> Changes:
     return changes(run.report, baseline, confidence_level=level, random_state=0, **data)
 
 
-def _gate(run: Run, baseline: RankingReport | None, options: argparse.Namespace) -> GateResult:
+def _gate(
+    run: ScoredRun, baseline: RankingReport | None, options: argparse.Namespace
+) -> GateResult:
     """Return the verdict of the gate."""
     from ranking_scores.gates import check
 

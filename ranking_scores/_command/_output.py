@@ -19,7 +19,7 @@ from ranking_scores._base import (
     in_markdown,
     visible,
 )
-from ranking_scores._command._numbers import Record, Scored, group_of
+from ranking_scores._command._numbers import CommandScores, Record, group_of
 from ranking_scores._command._words import say
 
 _NAMES = ("run", "query", "grouping", "group", "score")
@@ -28,7 +28,7 @@ _ALL = "all queries"
 """The label of the rows of all queries. It has a blank, so it is never an id of TREC."""
 
 
-def _table(scored: Scored) -> str:
+def _table(scored: CommandScores) -> str:
     """Return records as tables in aligned columns, one for each group, with notes around them."""
     tables = [*map(visible, scored.read), ""] if scored.read else []
     for title, head, body in tables_of(scored.records):
@@ -66,7 +66,7 @@ def tables_of(
         yield title, [key if key in _NAMES else as_title(key) for key in keys], body
 
 
-def _markdown(scored: Scored) -> str:
+def _markdown(scored: CommandScores) -> str:
     """Return records as tables in Markdown, one for each group, between notes.
 
     The names of runs, queries, groups and scores are code, as in `to_markdown` of results.
@@ -79,7 +79,7 @@ def _markdown(scored: Scored) -> str:
     return "\n".join(tables)
 
 
-def _csv(scored: Scored) -> str:
+def _csv(scored: CommandScores) -> str:
     """Return records as CSV with all digits. The query of the mean over all is empty.
 
     It has no place for notes, which go to stderr.
@@ -93,7 +93,7 @@ def _csv(scored: Scored) -> str:
     return text.getvalue()
 
 
-def _json(scored: Scored) -> str:
+def _json(scored: CommandScores) -> str:
     """Return records as JSON with all digits, one record per line.
 
     NaN and infinity, which JSON lacks, are null. If there is something to say about what was read

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ranking_scores._base import as_html, count_queries, in_html, whole_file
+from ranking_scores._base import as_html, atomic_write, count_queries, in_html
 from ranking_scores._command._arguments import find, params_for
 from ranking_scores._command._files import errors_of
-from ranking_scores._command._numbers import Run, Scored
+from ranking_scores._command._numbers import CommandScores, ScoredRun
 from ranking_scores._command._outcome import Outcome
 from ranking_scores._command._output import tables_of
 from ranking_scores._metrics import TITLES, name_of, parameters_of
@@ -40,18 +40,18 @@ figcaption, p { color: #333 }
 """
 
 
-def write_files(scored: Scored, outcome: Outcome, options: argparse.Namespace) -> None:
+def write_files(scored: CommandScores, outcome: Outcome, options: argparse.Namespace) -> None:
     """Write the files that the options name, each as a whole or not at all."""
     if options.save is not None:
         with errors_of(options.save):
             scored.only_run().report.to_json(options.save)
     if options.html is not None:
         page = _page(scored, outcome, options)
-        with errors_of(options.html), whole_file(options.html) as file:
+        with errors_of(options.html), atomic_write(options.html) as file:
             file.write(page.encode(errors="xmlcharrefreplace"))
 
 
-def _page(scored: Scored, outcome: Outcome, options: argparse.Namespace) -> str:
+def _page(scored: CommandScores, outcome: Outcome, options: argparse.Namespace) -> str:
     """Return the page: one file, without anything from elsewhere."""
     run = scored.only_run()
     beside = f"and {options.old}" if options.agreement else f"on {options.judgments}"
@@ -66,7 +66,7 @@ def _page(scored: Scored, outcome: Outcome, options: argparse.Namespace) -> str:
     parts += [f"<p>{in_html(note)}</p>" for note in scored.notes]
     if outcome.agreement is not None:
         parts += outcome.agreement.changed_as("html")
-    runs = [run, *([scored.baseline] if isinstance(scored.baseline, Run) else [])]
+    runs = [run, *([scored.baseline] if isinstance(scored.baseline, ScoredRun) else [])]
     curves = [] if options.agreement else list(_curves(runs, options))
     parts += ["<h2>Curves</h2>", *curves] if curves else []
     if outcome.changes is not None:
@@ -81,7 +81,7 @@ def _page(scored: Scored, outcome: Outcome, options: argparse.Namespace) -> str:
     return "\n".join(lines)
 
 
-def _curves(runs: Sequence[Run], options: argparse.Namespace) -> Iterator[str]:
+def _curves(runs: Sequence[ScoredRun], options: argparse.Namespace) -> Iterator[str]:
     """Yield a picture for each score that has cutoffs: its mean at each of them."""
     scores = [find(name) for name in options.scores]
     highest = max([_LAST_CUTOFF, *(score.options.get("k", 1) for score in scores)])
@@ -100,12 +100,12 @@ def _curves(runs: Sequence[Run], options: argparse.Namespace) -> Iterator[str]:
         yield _figure(f"{title} at each cutoff", cutoffs.tolist(), lines)
 
 
-def _sorted_differences(scored: Scored) -> Iterator[str]:
+def _sorted_differences(scored: CommandScores) -> Iterator[str]:
     """Yield a picture for each score: the difference of each query, the highest first."""
     from ranking_scores.significance import compare_all  # loads scipy.stats
 
     run, baseline = scored.only_run(), scored.baseline
-    old = baseline.report if isinstance(baseline, Run) else baseline
+    old = baseline.report if isinstance(baseline, ScoredRun) else baseline
     if not isinstance(old, RankingReport) or not old.has_values() or list(old) != list(run.report):
         return
     with warnings.catch_warnings():

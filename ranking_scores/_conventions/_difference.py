@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import (
-    Result,
+    ComparableResult,
     by_id,
     check_real,
     describe,
@@ -28,9 +28,9 @@ from ranking_scores._base import (
     with_types,
 )
 from ranking_scores._conventions._search import (
+    ConventionSearch,
     FoundConvention,
     Possible,
-    Search,
     SearchResult,
     Target,
 )
@@ -46,7 +46,7 @@ from ranking_scores._metrics import (
     name_of,
     programs,
 )
-from ranking_scores._queries import Data
+from ranking_scores._queries import CallData
 
 Floats = NDArray[np.float64]
 
@@ -122,7 +122,7 @@ class Match:
 
 
 @dataclass(frozen=True, eq=False)
-class DifferenceExplanation(Result):
+class DifferenceExplanation(ComparableResult):
     """The result of `explain_difference`.
 
     It prints as text, and as a table in a notebook.
@@ -331,11 +331,11 @@ def _match_lines(match: Match, ours: float, score: str) -> list[str]:
 
 
 def explain_number(
-    data: Data, score: NamedScore, value: Any, digits: Any, function: str
+    data: CallData, score: NamedScore, value: Any, digits: Any, function: str
 ) -> DifferenceExplanation:
     """Return the conventions that give a number."""
     ours = our_convention(score, function)
-    search = Search(data, ours, function)
+    search = ConventionSearch(data, ours, function)
     ids = search.ids if data.query_ids is None else data.ids_of_rows(search.n_queries)
     our_mean = search.mean(ours)
     targets = read_targets(value, digits, search.n_queries, ids, function)
@@ -358,7 +358,9 @@ def explain_number(
     )
 
 
-def _first_that_explains(search: Search, targets: list[Target]) -> tuple[Target, SearchResult]:
+def _first_that_explains(
+    search: ConventionSearch, targets: list[Target]
+) -> tuple[Target, SearchResult]:
     """Return the first target that a score or a program gives without rounding, and by which.
 
     If there is none, it is the first that any convention gives. One that rounds gives each number
@@ -542,7 +544,9 @@ def _read_number(value: Any, function: str, *, is_mean: bool) -> _Number:
     return _Number(number, 0 if np.isnan(number) else digits, False)
 
 
-def _group(search: Search, found: list[FoundConvention], ours: float, ids: Any) -> list[Match]:
+def _group(
+    search: ConventionSearch, found: list[FoundConvention], ours: float, ids: Any
+) -> list[Match]:
     """Return matches, with the conventions together that cannot be told apart."""
     groups: dict[Any, list[FoundConvention]] = {}
     for member in found:
@@ -574,7 +578,7 @@ def _order_of(match: Match) -> tuple[Any, ...]:
     return bool(match.steps), not match.programs, len(match.steps), n_options
 
 
-def _told_apart(search: Search, match: Match, first: Match, ids: Any) -> Match:
+def _told_apart(search: ConventionSearch, match: Match, first: Match, ids: Any) -> Match:
     """Return a match with the query on which it differs most from the first one."""
     values, others = search.values(match.convention), search.values(first.convention)
     distance = np.where(np.isnan(values) & np.isnan(others), 0, np.abs(values - others))
@@ -586,7 +590,7 @@ def _told_apart(search: Search, match: Match, first: Match, ids: Any) -> Match:
 
 
 def _match(
-    search: Search,
+    search: ConventionSearch,
     convention: Convention,
     names: tuple[str, ...],
     ours: float,

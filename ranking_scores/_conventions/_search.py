@@ -30,19 +30,19 @@ from ranking_scores._metrics import (
     Convention,
     ConventionBlock,
     ItemKeys,
-    Measure,
+    ProgramMeasure,
     RankedBlock,
     TieRange,
+    aggregate_mean,
     convention_of,
     default_convention,
-    end_mean,
     has_undefined_orders,
     name_of_measure,
     programs,
     range_of_block,
     range_of_mean,
 )
-from ranking_scores._queries import Data, Need, check_queries
+from ranking_scores._queries import CallData, DataNeeds, check_queries
 from ranking_scores.exceptions import InvalidParameterError
 
 Bools = NDArray[np.bool_]
@@ -166,10 +166,10 @@ class SearchResult(NamedTuple):
     """The different means that conventions give."""
 
 
-class Search:
+class ConventionSearch:
     """The values that conventions give on some data."""
 
-    def __init__(self, data: Data, ours: Convention, function: str) -> None:
+    def __init__(self, data: CallData, ours: Convention, function: str) -> None:
         # Each convention is tried in one order of ties. `possible` tries the others.
         self.ours, self._data, self._function = replace(ours, ordered_to=None), data, function
         self._start = replace(self.ours, **_NOT_IN_CORES)
@@ -180,9 +180,9 @@ class Search:
         self.n_queries = sum(block.block.queries.size for block in self._blocks[False])
         self._traits = _traits_of(data, self._blocks[False])
 
-    def _read(self, data: Data) -> list[ConventionBlock]:
+    def _read(self, data: CallData) -> list[ConventionBlock]:
         """Return the blocks of some data."""
-        keys, queries = ItemKeys(data), check_queries(data, Need(WHOLE_LIST))
+        keys, queries = ItemKeys(data), check_queries(data, DataNeeds(WHOLE_LIST))
         self.ids = queries.ids
         """The ids of the queries; None: they have no ids."""
         return [
@@ -229,7 +229,7 @@ class Search:
         if not total and convention.mean_of_none is not None:
             return convention.mean_of_none
         mean = float((values * weights)[is_kept].sum() / total) if total else _NAN
-        return end_mean(mean, convention)
+        return aggregate_mean(mean, convention)
 
     def try_all(self, target: Target, report: Callable[[int, int], None]) -> SearchResult:
         """Return the conventions that give the target.
@@ -331,7 +331,7 @@ class Search:
 
     def _ends(
         self, core: Convention, target: Target, highest: float
-    ) -> list[tuple[dict[str, Any], EndRules]]:
+    ) -> list[tuple[dict[str, Any], AggregationRules]]:
         """Return the mistakes of ends that make sense here, each with the rules for queries.
 
         Together a convention has at most one mistake, besides percentages: a target above the
@@ -530,7 +530,7 @@ class Search:
                             yield name_of_measure(program, measure, k, options), convention
 
     def _variants(
-        self, measure: Measure, k: int | None
+        self, measure: ProgramMeasure, k: int | None
     ) -> Iterator[tuple[dict[str, Any], Convention]]:
         """Yield a measure with its defaults, and with its options in all combinations.
 
@@ -558,7 +558,7 @@ class Search:
         return usual.get(sets, ())
 
 
-class EndRules(NamedTuple):
+class AggregationRules(NamedTuple):
     """The ends of conventions, and what they do with each kind of query, (n_ends, 8)."""
 
     ends: tuple[tuple[tuple[str, Any], ...], ...]
@@ -592,7 +592,7 @@ treats the queries of a kind alike."""
 @cache
 def _rules_of(
     ends: tuple[tuple[tuple[str, Any], ...], ...], ours: tuple[Any, ...], scale: float
-) -> EndRules:
+) -> AggregationRules:
     """Return what some ends do with each kind of query. `end_values` says the same."""
     keeps, value, counts = np.zeros((3, len(ends), _N_KINDS))
     for row, end in enumerate(ends):
@@ -604,11 +604,11 @@ def _rules_of(
             counts[row, kind] = not is_left_out
             keeps[row, kind] = not applying
             value[row, kind] = applying[-1] * scale if applying and not is_left_out else 0
-    return EndRules(ends, keeps, value, counts)
+    return AggregationRules(ends, keeps, value, counts)
 
 
 def _compare_each(
-    value: Floats, kind: Ints, rules: EndRules, target: Target, weight: Floats
+    value: Floats, kind: Ints, rules: AggregationRules, target: Target, weight: Floats
 ) -> tuple[Bools, Floats]:
     """Return which ends give the value of each query, and how far the values are from it."""
     n_wrong, distance = (np.zeros(len(rules.ends)) for _ in range(2))
@@ -650,7 +650,7 @@ class DataTraits(NamedTuple):
     """Whether a query lacks relevant items, predictions or judgments."""
 
 
-def _traits_of(data: Data, blocks: list[ConventionBlock]) -> DataTraits:
+def _traits_of(data: CallData, blocks: list[ConventionBlock]) -> DataTraits:
     """Return what some data have."""
     found: dict[str, bool] = dict.fromkeys((*_ENDS, "ties", "float32", "misses", "zero"), False)
     labels: set[float] = set()

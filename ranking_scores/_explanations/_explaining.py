@@ -26,7 +26,13 @@ from ranking_scores._base import (
     show_some,
     unique_identifiers,
 )
-from ranking_scores._explanations._rescoring import Candidates, Floats, Parts, Positions, Rescorer
+from ranking_scores._explanations._rescoring import (
+    Candidates,
+    Floats,
+    Positions,
+    Rescorer,
+    ScoreParts,
+)
 from ranking_scores._explanations._results import (
     SAME,
     ItemMove,
@@ -43,8 +49,8 @@ from ranking_scores._metrics import (
     run_on,
 )
 from ranking_scores._queries import (
-    Data,
-    Queries,
+    CallData,
+    CheckedQueries,
     check_queries,
     flatten,
     is_list_column,
@@ -138,7 +144,7 @@ def _as_times(query: Any, ids: NDArray[Any]) -> NDArray[Any]:
 class ItemNames:
     """The ids of the items in the columns or rows of some data, or their numbers."""
 
-    def __init__(self, data: Data, item_ids: Any, function: str, given: Any = None) -> None:
+    def __init__(self, data: CallData, item_ids: Any, function: str, given: Any = None) -> None:
         self._first: Positions | None = None
         self.ids: Sequence[Any] | None = None
         lists = (
@@ -165,7 +171,7 @@ class ItemNames:
         return list((at if self._first is None else at - self._first[query]).tolist())
 
 
-def _ids_given(data: Data, item_ids: Any, lists: Any, function: str) -> list[Any]:
+def _ids_given(data: CallData, item_ids: Any, lists: Any, function: str) -> list[Any]:
     """Return the ids of items that a caller gives, one per column, row or item of a list."""
     if lists is not None:
         expected = "a column of lists, each as long as that of the labels"
@@ -223,8 +229,8 @@ class ExplainedSystem(NamedTuple):
 
     score: str
     """The name of the score, such as "ndcg@10"."""
-    data: Data
-    queries: Queries
+    data: CallData
+    queries: CheckedQueries
     evaluation: Evaluation
     rescorer: Rescorer
     ids: NDArray[Any] | None
@@ -259,7 +265,7 @@ class _RankedQuery(NamedTuple):
     names: list[Any]
     first: Positions
     last: Positions
-    parts: Parts
+    parts: ScoreParts
 
     def ranks(self, item: int) -> RankRange | None:
         """Return the first and the last possible rank of an item."""

@@ -20,7 +20,7 @@ from ranking_scores._metrics import (
     sums_if_first,
     weights_of,
 )
-from ranking_scores._queries import Block, Gain, Items, OneQuery, Queries
+from ranking_scores._queries import Block, BlockItems, CheckedQueries, Gain, OneQuery
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
@@ -88,7 +88,7 @@ class Candidates:
         n_items = np.full(n_rows, self.query.n_items)
         return Block(np.arange(n_rows), scores, self._items(items), self._items(judged), n_items)
 
-    def _items(self, items: Positions) -> Items:
+    def _items(self, items: Positions) -> BlockItems:
         """Return items in rows, by their indices."""
         shape, is_item = items.shape, None
         if not shape[1]:
@@ -96,7 +96,7 @@ class Candidates:
         of_items = items.ravel()
         weight = None if self.weight is None else self.weight[of_items]
         known = None if self.known is None else self.known[of_items]
-        return Items(self.labels[of_items], shape, is_item, weight, self.place_of_row, known)
+        return BlockItems(self.labels[of_items], shape, is_item, weight, self.place_of_row, known)
 
     def gains(self, gain_of: Gain) -> Floats:
         """Return the gain of each item, times its weight."""
@@ -109,7 +109,7 @@ class Candidates:
         return self.query.judged.place_of_row(0)
 
 
-class Parts(NamedTuple):
+class ScoreParts(NamedTuple):
     """What the items of a ranking add to its score."""
 
     value: float
@@ -133,14 +133,14 @@ class Parts(NamedTuple):
 class Rescorer:
     """A score that is applied to rankings of the items of one query."""
 
-    def __init__(self, plan: Plan, queries: Queries, *, ignore_ties: bool) -> None:
+    def __init__(self, plan: Plan, queries: CheckedQueries, *, ignore_ties: bool) -> None:
         self.is_greater_better = plan.greater_is_better
         self.ignore_ties = ignore_ties
         self._plan = plan
         # More ranks than the data needs, since items that are not ranked may be put into a rank.
         self._score_block = plan.score_block_of(queries._replace(last_rank=queries.longest))
 
-    def parts(self, items: Candidates) -> Parts:
+    def parts(self, items: Candidates) -> ScoreParts:
         """Return the parts of the items in the ranking of the data."""
         return self._parts(items, items.ranked[None], items.scores[None])
 
@@ -148,7 +148,7 @@ class Rescorer:
         """Return the gain of each item, times its weight."""
         return items.gains(self._plan.gain)
 
-    def best(self, items: Candidates, summands: Summands, *, may_leave_out: bool) -> Parts:
+    def best(self, items: Candidates, summands: Summands, *, may_leave_out: bool) -> ScoreParts:
         """Return the parts of the items in the best ranking.
 
         Items of the same gain share what they add, since their order does not matter.
@@ -166,9 +166,9 @@ class Rescorer:
             value, parts, best = self._in_order(items, items.ranked[:1])
         _, same = np.unique(gain, return_inverse=True)
         n_same = np.bincount(same)
-        return Parts(value, (np.bincount(same, weights=parts) / n_same)[same], best)
+        return ScoreParts(value, (np.bincount(same, weights=parts) / n_same)[same], best)
 
-    def _in_order(self, items: Candidates, order: Positions) -> Parts:
+    def _in_order(self, items: Candidates, order: Positions) -> ScoreParts:
         """Return the parts of the items in one ranking without ties."""
         return self._parts(items, order[None], -np.arange(float(order.size))[None])
 
@@ -182,7 +182,7 @@ class Rescorer:
         falls = bool((weight[1:] <= weight[:-1]).all())
         return not falls or bool((self.gains(items) < 0).any())
 
-    def if_first(self, items: Candidates, chosen: Positions, parts: Parts) -> Floats:
+    def if_first(self, items: Candidates, chosen: Positions, parts: ScoreParts) -> Floats:
         """Return the score after each of some items alone was moved to the first rank.
 
         `parts` are those of the ranking of the data.
@@ -192,7 +192,7 @@ class Rescorer:
             total = sums_if_first(parts.summands, self.gains(items)[chosen], first, last)[:, None]
             values = parts.rank_sum._replace(total=total).values()[:, 0]
         is_new = first == 0
-        if is_new.any():  # a list that is longer by one item may have another divisor
+        if is_new.any():  # a list that is longer by one item may have another denominator
             longer = cast(RankSum, self._moved_up(items, chosen[is_new][0]).rank_sum)
             values[is_new] = longer._replace(total=total[is_new]).values()[:, 0]
         is_too_large = ~np.isfinite(values)  # the score raises
@@ -223,7 +223,7 @@ class Rescorer:
         with np.errstate(under="ignore"):
             return self._score_block(RankedBlock(block, self._plan.call.depth))
 
-    def _parts(self, items: Candidates, ranked: Positions, scores: NDArray[Any]) -> Parts:
+    def _parts(self, items: Candidates, ranked: Positions, scores: NDArray[Any]) -> ScoreParts:
         """Return the parts of the items in one ranking."""
         found = self._scores(items.block(ranked, scores))
         value, rank_sum = float(found.values[0, 0]), cast(RankSum, found.rank_sum)
@@ -231,8 +231,8 @@ class Rescorer:
         of_item = np.zeros(items.at.size + 1)
         if value == value and ranked.size:
             by_rank, cell = parts_by_rank(summands)[0], summands.ranking.cell[0]
-            of_item[ranked[0, cell]] = by_rank / np.ravel(rank_sum.divisor)[0]
-        return Parts(value, of_item[:-1], rank_sum)
+            of_item[ranked[0, cell]] = by_rank / np.ravel(rank_sum.denominator)[0]
+        return ScoreParts(value, of_item[:-1], rank_sum)
 
 
 def _best_order(gain: Floats, weight: Floats, may_leave_out: bool) -> Positions:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
 from ranking_scores._base import (
-    Result,
+    ComparableResult,
     as_cell,
     as_html,
     as_text,
@@ -114,7 +114,7 @@ class ItemMove(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class QueryExplanation(Result):
+class QueryExplanation(ComparableResult):
     """The result of `explain_query` for one query: what each item adds to its score.
 
     It prints as a table. Explanations are equal if all their values are.
@@ -227,7 +227,7 @@ class QueryExplanation(Result):
         """
         return _moves_frame([self], "QueryExplanation.moves_frame")
 
-    def _blocks(self) -> Iterator[tuple[list[str], _Table | None]]:
+    def _blocks(self) -> Iterator[tuple[list[str], _PrintedTable | None]]:
         """Yield lines of text, each time below a table or alone."""
         yield [self._title()], None
         if self.items:
@@ -287,7 +287,7 @@ class QueryExplanation(Result):
         text = f"{as_cell(abs(change))} {more}" if change else "the same"
         return f"in the other ranking it is {as_cell(value)}, {text}"
 
-    def _table_of_items(self) -> _Table:
+    def _table_of_items(self) -> _PrintedTable:
         """Return the table of the items."""
         has_weight = any(each.weight is not None for each in self.items)
         numbers = ["label", *["weight"] * has_weight, "part", "best_part", "lost", "if_first"]
@@ -299,9 +299,9 @@ class QueryExplanation(Result):
             ]
             for each in self.items[:_SHOWN]
         ]
-        return _Table(["", *map(as_title, numbers), "rank"], rows, 1)
+        return _PrintedTable(["", *map(as_title, numbers), "rank"], rows, 1)
 
-    def _table_of_moves(self) -> _Table:
+    def _table_of_moves(self) -> _PrintedTable:
         """Return the table of the items that the other ranking moves."""
         numbers = ["label", "part_before", "part_now", "change"]
         rows = [
@@ -313,11 +313,11 @@ class QueryExplanation(Result):
             ]
             for each in self.moves[:_SHOWN]
         ]
-        return _Table(["", *map(as_title, numbers), "rank before", "rank now"], rows, 2)
+        return _PrintedTable(["", *map(as_title, numbers), "rank before", "rank now"], rows, 2)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class QueryExplanations(Result, Sequence[QueryExplanation]):
+class QueryExplanations(ComparableResult, Sequence[QueryExplanation]):
     """The result of `explain_query` for several queries: a sequence of explanations.
 
     It prints one explanation after the other.
@@ -404,7 +404,7 @@ class QueryExplanations(Result, Sequence[QueryExplanation]):
         return lines
 
 
-class _Table(NamedTuple):
+class _PrintedTable(NamedTuple):
     """A table as it is printed."""
 
     head: list[str]

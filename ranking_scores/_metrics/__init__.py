@@ -14,17 +14,17 @@ from ranking_scores._metrics._conventions import (
     Convention,
     ConventionBlock,
     ItemKeys,
+    aggregate_mean,
     default_convention,
-    end_mean,
     in_float32,
 )
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     BlockScores,
-    Call,
     Evaluation,
     Plan,
     RankedBlock,
+    ScoreCall,
     View,
     as_it_is,
     begin,
@@ -69,8 +69,8 @@ from ranking_scores._metrics._position import grouped_auc_score, pairwise_accura
 from ranking_scores._metrics._precision import all_relevant_at_k_score
 from ranking_scores._metrics._profiles import RankSum, Summands, rank_items
 from ranking_scores._metrics._programs import (
-    Measure,
     Program,
+    ProgramMeasure,
     ProgramScore,
     convention_of,
     find_convention,
@@ -84,9 +84,9 @@ from ranking_scores._metrics._rank_sums import parts_by_rank, sums_if_first, wei
 from ranking_scores._metrics._sums_of_scores import (
     OVER,
     BoundScores,
-    Evaluated,
-    Facts,
+    Evaluations,
     NamedFunction,
+    ResultFacts,
     ScoreSums,
     SumsAtCutoff,
     SumsOfClusters,
@@ -119,7 +119,7 @@ if TYPE_CHECKING:
         with_max_grade,
     )
     from ranking_scores._metrics._shared_labels import (
-        Systems,
+        RankingsOfBlock,
         difference_without_relevant,
         range_of_difference,
         rank_each,

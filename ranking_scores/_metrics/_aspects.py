@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import invalid
-from ranking_scores._metrics._evaluate import Call, RankedRelevance
+from ranking_scores._metrics._evaluate import RankedRelevance, ScoreCall
 from ranking_scores._metrics._profiles import (
     RankSum,
     Summands,
@@ -24,7 +24,7 @@ from ranking_scores._metrics._profiles import (
     groups_at,
     sum_to_cutoffs,
 )
-from ranking_scores._queries import Members, Relevance
+from ranking_scores._queries import AspectRows, Relevance
 
 Floats = NDArray[np.float64]
 
@@ -32,7 +32,9 @@ _MOST_OPEN = 16
 """The number of aspects that the order of a tie group may decide on: 2**16 sets of them count."""
 
 
-def chance_of_all_aspects(relevant: RankedRelevance, members: Members, call: Call) -> Floats:
+def chance_of_all_aspects(
+    relevant: RankedRelevance, members: AspectRows, call: ScoreCall
+) -> Floats:
     """P[each aspect of the query has a relevant item up to the cutoff], NaN if none has any.
 
     Aspects that weigh nothing are left out. Those without a relevant item are never found, but are
@@ -151,7 +153,7 @@ def best_alpha_dcg(
 
 
 def greedy_alpha_dcg(
-    members: Members, relevance: Relevance, alpha: float, weight_by_rank: Floats, cutoffs: Ints
+    members: AspectRows, relevance: Relevance, alpha: float, weight_by_rank: Floats, cutoffs: Ints
 ) -> Floats:
     """Return the alpha-DCG of each query if at each rank the item is the one that gains most.
 
@@ -183,7 +185,7 @@ def greedy_alpha_dcg(
     return sum_to_cutoffs(_discounted(gain_by_rank, weight_by_rank), cutoffs)
 
 
-def _alike(members: Members, n_items: int) -> Iterator[tuple[Positions, Positions]]:
+def _alike(members: AspectRows, n_items: int) -> Iterator[tuple[Positions, Positions]]:
     """Yield queries with the same number of aspects, and the rows of their aspects."""
     n_aspects = np.bincount(members.row, minlength=members.n_queries)
     first = np.cumsum(n_aspects) - n_aspects

@@ -34,7 +34,7 @@ from ranking_scores._metrics._evaluate import BlockScores, Plan, RankedBlock
 from ranking_scores._metrics._judged import UNJUDGED, judged_beside
 from ranking_scores._metrics._named import NamedScore, parameters_of
 from ranking_scores._metrics._programs import ProgramScore
-from ranking_scores._queries import Block, Data, Gain, Queries, known_gain
+from ranking_scores._queries import Block, CallData, CheckedQueries, Gain, known_gain
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
@@ -150,7 +150,7 @@ def warn_of_labels(labels: Floats, max_grade: int, function: str, plans: Sequenc
 def _end(plan: Plan, max_grade: int, end: str) -> Plan:
     """Return the score that is one end of a range."""
 
-    def prepare(queries: Queries, _: Data) -> tuple[Score, Floats | None]:
+    def prepare(queries: CheckedQueries, _: CallData) -> tuple[Score, Floats | None]:
         return plan.score_block_of(queries), queries.weight
 
     def score_block(prepared: tuple[Score, Floats | None], ranked: RankedBlock) -> BlockScores:

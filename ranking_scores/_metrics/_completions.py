@@ -33,9 +33,9 @@ from ranking_scores._metrics._evaluate import BlockScores, Plan, RankedBlock
 from ranking_scores._metrics._profiles import RankSum
 from ranking_scores._queries import (
     Block,
+    BlockItems,
+    DataNeeds,
     Gain,
-    Items,
-    Need,
     items_in_rows,
     known_gain,
     queries_per_block,
@@ -117,7 +117,7 @@ def grades_by_gain(gain_of: Gain, block: Block, max_grade: int) -> NDArray[Any]:
     return labels[first]
 
 
-class _Unknown(NamedTuple):
+class _UnknownItems(NamedTuple):
     """The ranked items of a block whose labels are unknown, and which can change a score."""
 
     falling: RankedBlock
@@ -133,7 +133,7 @@ class _Unknown(NamedTuple):
     """The number of all unknown items of each query."""
 
 
-class _Rows(NamedTuple):
+class _CompletionRows(NamedTuple):
     """Some completions in one direction, those of a query one after the other."""
 
     query: Positions
@@ -145,9 +145,9 @@ class _Rows(NamedTuple):
 class _Completions(NamedTuple):
     """Some completions in both directions."""
 
-    falling: _Rows
+    falling: _CompletionRows
     """At least one for each query. The first has the lowest grade alone."""
-    rising: _Rows
+    rising: _CompletionRows
 
 
 class _Search:
@@ -169,7 +169,7 @@ class _Search:
         )
         depth, skips_zeros = plan.call.depth, skips_zeros_of(plan, ranked)
         ends = self._grades[0], self._grades[-1]
-        self._unknown: _Unknown = ranked.once(
+        self._unknown: _UnknownItems = ranked.once(
             ("unknown", depth, skips_zeros, ends),
             lambda: _find(ranked, depth, skips_zeros, ends, is_ranked),
         )
@@ -191,7 +191,7 @@ class _Search:
         sums: list[tuple[Floats, Floats]] | None = [] if name == "levels" else None
         of_falling = self._values(tried.falling, name=key, sums=sums)
         if follows == "rises" and name == "sweep":
-            tried = tried._replace(rising=_Rows(*(each[:0] for each in tried.rising)))
+            tried = tried._replace(rising=_CompletionRows(*(each[:0] for each in tried.rising)))
         of_rising = self._values(tried.rising, rises=True, name=key)
         low, high = self._extremes(tried, of_falling, of_rising)
         if sums is not None:
@@ -206,11 +206,11 @@ class _Search:
 
     # --- which completions ---------------------------------------------------------------------
 
-    def _rows(self, query: Positions, counts: Positions) -> _Rows:
+    def _rows(self, query: Positions, counts: Positions) -> _CompletionRows:
         """Return some completions; counts that are 1-D are those of the highest grade."""
         if counts.ndim == 1:
             counts = np.repeat(counts[:, None], self._grades.size - 1, axis=1)
-        return _Rows(query, counts)
+        return _CompletionRows(query, counts)
 
     def _is_sweep_short(self) -> bool:
         """Return whether a sweep, which other scores need, is hardly longer than its ends."""
@@ -283,7 +283,7 @@ class _Search:
 
     def _values(
         self,
-        rows: _Rows,
+        rows: _CompletionRows,
         *,
         rises: bool = False,
         name: Any = None,
@@ -302,18 +302,20 @@ class _Search:
             found = self._score(chunk)
             values.append(found.values)
             if sums is not None:
-                total, divisor, *_ = cast(RankSum, found.rank_sum)
-                sums.append((total, np.broadcast_to(divisor, total.shape)))
+                total, denominator, *_ = cast(RankSum, found.rank_sum)
+                sums.append((total, np.broadcast_to(denominator, total.shape)))
         return replaced(self._plan, np.concatenate(values))
 
-    def _chunks(self, ranked: RankedBlock, rows: _Rows, rises: bool) -> Iterator[RankedBlock]:
+    def _chunks(
+        self, ranked: RankedBlock, rows: _CompletionRows, rises: bool
+    ) -> Iterator[RankedBlock]:
         """Yield the completions as blocks that fit in the cache."""
         n_rows = queries_per_block(ranked.block.scores.shape[1])
         for start in range(0, rows.query.size, n_rows):
-            some = _Rows(*(each[start : start + n_rows] for each in rows))
+            some = _CompletionRows(*(each[start : start + n_rows] for each in rows))
             yield ranked.with_labels(self._complete(ranked.block, some, rises), some.query)
 
-    def _complete(self, block: Block, rows: _Rows, rises: bool) -> Block:
+    def _complete(self, block: Block, rows: _CompletionRows, rises: bool) -> Block:
         """Return the rows of a block with the labels that completions give the unknown items."""
         n_in_reach = self._unknown.n_in_reach
         n = n_in_reach[rows.query]
@@ -367,17 +369,17 @@ class _Search:
         known = condense(self._ranked, self._plan.call.depth, skips_zeros=False)
         pairs = cast(RankSum, self._score(known).rank_sum)
         if leaves_undefined_out(self._plan):
-            [rows] = np.nonzero((is_outside & (pairs.divisor == 0)).any(axis=1))
+            [rows] = np.nonzero((is_outside & (pairs.denominator == 0)).any(axis=1))
             refuse_undecided(self._plan, block, rows, self._weight)
         n, n_unknown = (each[:, None] for each in (block.ranked.lengths, self._unknown.n_items))
         more = 2 * n_unknown * (n - n_unknown) + n_unknown * (n_unknown - 1)
-        most = np.maximum(pairs.divisor + more, 1)
+        most = np.maximum(pairs.denominator + more, 1)
         lowest, highest = pairs.total / most, (pairs.total + more) / most
         lowest, highest = np.fmin(lowest, replacement), np.fmax(highest, replacement)
         return np.where(is_outside, lowest, low), np.where(is_outside, highest, high)
 
     def _largest_ratios(
-        self, rows: _Rows, sums: list[tuple[Floats, Floats]], start: Floats
+        self, rows: _CompletionRows, sums: list[tuple[Floats, Floats]], start: Floats
     ) -> Floats:
         """Return the largest ratios over all grades that fall along the ranking.
 
@@ -408,7 +410,7 @@ class _Search:
         return values.reshape(n_queries, n_cutoffs, n_cutoffs)[:, cutoff, cutoff]
 
     def _sums_by_step(
-        self, rows: _Rows, sums: list[tuple[Floats, Floats]]
+        self, rows: _CompletionRows, sums: list[tuple[Floats, Floats]]
     ) -> tuple[list[Floats], list[Floats]]:
         """Return what each step between grades adds, by the number of items that take it.
 
@@ -446,7 +448,7 @@ def refuse_undecided(plan: Plan, block: Block, rows: Positions, weight: Floats |
         raise invalid("replace_undefined_by", plan.call.function, expected, got, place=place)
 
 
-def _ends_by_query(rows: _Rows, values: Floats) -> tuple[Positions, Floats, Floats]:
+def _ends_by_query(rows: _CompletionRows, values: Floats) -> tuple[Positions, Floats, Floats]:
     """Return the queries that have completions, and their lowest and highest values."""
     count = np.bincount(rows.query)
     query = np.flatnonzero(count)
@@ -462,11 +464,11 @@ def _ends_by_query(rows: _Rows, values: Floats) -> tuple[Positions, Floats, Floa
     return query, np.fmin.reduce(table), np.fmax.reduce(table)
 
 
-def _joined(parts: list[_Rows]) -> _Rows:
+def _joined(parts: list[_CompletionRows]) -> _CompletionRows:
     """Return all completions of several parts, by query."""
     query, counts = map(np.concatenate, zip(*parts, strict=True))
     order = np.argsort(query, kind="stable")
-    return _Rows(query[order], counts[order])
+    return _CompletionRows(query[order], counts[order])
 
 
 def replaced(plan: Plan, values: Floats) -> Floats:
@@ -475,7 +477,7 @@ def replaced(plan: Plan, values: Floats) -> Floats:
     return np.where(is_undefined, plan.call.replacement, values) if is_undefined.any() else values
 
 
-class Reach(NamedTuple):
+class ReachableItems(NamedTuple):
     """The ranked items that can be among the first ranks, (n_queries, n_ranks)."""
 
     cell: Positions
@@ -490,7 +492,7 @@ class Reach(NamedTuple):
         return items_in(block.ranked, np.sort(self.cell[self.is_in_reach]))
 
 
-def reach_of(ranked: RankedBlock, depth: int) -> Reach:
+def reach_of(ranked: RankedBlock, depth: int) -> ReachableItems:
     """Return the items that can be among the first `depth` ranks of each query."""
     ranking = ranked.ranking(depth, ignore_ties=False)
     cell, groups = ranking.cell, ranking.groups
@@ -504,10 +506,10 @@ def reach_of(ranked: RankedBlock, depth: int) -> Reach:
         )
         rank = 2 * first + size - 1 - rank
     is_item = ~np.isnan(ranked.block.scores.ravel()[cell])
-    return Reach(cell, is_item & (first < depth), rank)
+    return ReachableItems(cell, is_item & (first < depth), rank)
 
 
-def place_unknown(ranked: RankedBlock, depth: int) -> tuple[Reach, Positions]:
+def place_unknown(ranked: RankedBlock, depth: int) -> tuple[ReachableItems, Positions]:
     """Return the ranks in reach, and for each unknown ranked item how many are above it.
 
     -1 is for an item that is not in reach.
@@ -527,7 +529,7 @@ def place_unknown(ranked: RankedBlock, depth: int) -> tuple[Reach, Positions]:
 
 def grade_out_of_reach(
     ranked: RankedBlock,
-    reach: Reach,
+    reach: ReachableItems,
     is_out: Bools,
     grades: Sequence[Any],
     depth: int,
@@ -564,7 +566,7 @@ def _find(
     skips_zeros: bool,
     ends: tuple[Any, Any],
     is_ranked: Bools | None,
-) -> _Unknown:
+) -> _UnknownItems:
     """Return the unknown items of a block, and where they are in its ranking.
 
     `ends` are the grades of items out of reach. `is_ranked` tells which unknown judged items are
@@ -581,10 +583,10 @@ def _find(
     n_items = ranked.block.judged.count_in_rows(ranked.block.judged.is_unknown)
     n_in_reach = np.bincount(np.repeat(every, n_items)[~is_out], minlength=every.size)
     falling, rising = grade_out_of_reach(ranked, reach, is_out, ends, depth, skips_zeros)
-    return _Unknown(falling, rising, place[~is_out], n_in_reach, n_items)
+    return _UnknownItems(falling, rising, place[~is_out], n_in_reach, n_items)
 
 
-def compact(block: Block, reach: Reach, items: Positions) -> Block:
+def compact(block: Block, reach: ReachableItems, items: Positions) -> Block:
     """Return a block with only the ranked items that are in reach."""
     row = np.repeat(np.arange(block.queries.size), reach.is_in_reach.sum(axis=1))
     ranked = block.ranked.side_by_side(items, row)
@@ -595,7 +597,7 @@ def compact(block: Block, reach: Reach, items: Positions) -> Block:
     return block._replace(scores=scores, ranked=ranked)
 
 
-def side_by_side(items: Items, is_kept: Bools) -> Items:
+def side_by_side(items: BlockItems, is_kept: Bools) -> BlockItems:
     """Return the items for which a 1-D mask is True, from the first cell of their row on."""
     item = np.flatnonzero(is_kept)
     if items.is_item is None:
@@ -605,7 +607,7 @@ def side_by_side(items: Items, is_kept: Bools) -> Items:
     return items.side_by_side(item, row)
 
 
-def _without_padding(items: Items) -> Items:
+def _without_padding(items: BlockItems) -> BlockItems:
     """Return items with the known label 0 in the other cells, which changes no score."""
     if items.is_item is None:
         return items
@@ -618,12 +620,12 @@ def skips_zeros_of(plan: Plan, ranked: RankedBlock) -> bool:
 
     def can_skip() -> bool:
         dtype = ranked.block.judged.labels.dtype
-        return Need(plan.call.depth, (plan.gain,)).can_skip_zeros(dtype)
+        return DataNeeds(plan.call.depth, (plan.gain,)).can_skip_zeros(dtype)
 
     return plan.call.depth < WHOLE_LIST and ranked.once(("skips zeros", plan.gain), can_skip)
 
 
-def items_in(items: Items, cell: Positions) -> Positions:
+def items_in(items: BlockItems, cell: Positions) -> Positions:
     """Return the items in some flattened cells, as indices."""
     if items.is_item is None:
         return cell
@@ -637,7 +639,7 @@ def all_known(block: Block) -> Block:
     return block._replace(ranked=ranked, judged=judged)
 
 
-def judged_of(block: Block) -> Items:
+def judged_of(block: Block) -> BlockItems:
     """Return the judged items of a block, in which those that are not ranked are known to be 0.
 
     All of them may be listed, if items with the label 0 have a gain.
@@ -673,7 +675,7 @@ def with_unknown(block: Block) -> Block:
     return block._replace(judged=items._replace(known=is_known[order], fills_rank=fills_rank))
 
 
-def with_grade(items: Items, is_graded: Bools, grade: Any) -> Items:
+def with_grade(items: BlockItems, is_graded: Bools, grade: Any) -> BlockItems:
     """Return items of which some of the unknown ones are known to have a grade."""
     graded = np.flatnonzero(items.is_unknown)[is_graded]
     labels, known = items.labels.copy(), ~items.is_unknown
@@ -681,7 +683,7 @@ def with_grade(items: Items, is_graded: Bools, grade: Any) -> Items:
     return items._replace(labels=labels, known=known)
 
 
-def with_labels_of_unknown(items: Items, labels: NDArray[Any]) -> Items:
+def with_labels_of_unknown(items: BlockItems, labels: NDArray[Any]) -> BlockItems:
     """Return items whose unknown labels are given."""
     completed = items.labels.copy()
     completed[np.flatnonzero(items.is_unknown)] = labels  # faster than by the mask

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import WHOLE_LIST, invalid
 from ranking_scores._metrics._evaluate import RankedBlock
-from ranking_scores._metrics._orders import Split, break_ties, split_worth
+from ranking_scores._metrics._orders import TieSplit, break_ties, split_worth
 from ranking_scores._metrics._pairs import pairs_in_order
 from ranking_scores._metrics._profiles import (
     Ranking,
@@ -38,9 +38,9 @@ from ranking_scores._metrics._profiles import (
 )
 from ranking_scores._queries import (
     Block,
-    Data,
+    BlockItems,
+    CallData,
     Gain,
-    Items,
     check_gain,
     check_relevance,
     check_stop_chance,
@@ -70,7 +70,7 @@ class Convention:
     """Whether labels and scores changed places, a mistake that only explanations know."""
     k: int | None = None
     """The cutoff; None: the whole list."""
-    ties: str | Split = "average"
+    ties: str | TieSplit = "average"
     """The order of equal scores: "average" (over all orders), "earlier" or "later" (of the
     predictions first), "later column" (as with `ignore_ties`), "id ascending", "id descending" (as
     text), "best" or "worst" (label). Also "joined" in MAP (all at the last of their ranks), and
@@ -276,7 +276,7 @@ def divisor_key(convention: Convention) -> Hashable:
 
 def _order_key(convention: Convention) -> tuple[Any, ...]:
     """Return what the orders of items of conventions have in common if they are the same."""
-    is_by_gain = isinstance(convention.ties, Split) or convention.ties in ("best", "worst")
+    is_by_gain = isinstance(convention.ties, TieSplit) or convention.ties in ("best", "worst")
     of_gain = (*_gain_key(convention), convention.duplicates) if is_by_gain else ()
     return (
         convention.scores,
@@ -297,7 +297,7 @@ def _gain_key(convention: Convention) -> tuple[Any, ...]:
 class ItemKeys:
     """The places of the predictions of some data, and those of their ids in the order of text."""
 
-    def __init__(self, data: Data) -> None:
+    def __init__(self, data: CallData) -> None:
         self._data = data
         self._text: NDArray[np.integer[Any]] | None = None
         self._column_of_self: NDArray[np.integer[Any]] | None = None
@@ -314,7 +314,7 @@ class ItemKeys:
             self._text = places_in_text(order.item_ids)
         return np.asarray(self._text[self._data.y_score.indices[entry]])
 
-    def with_repeated(self, block: Block) -> Items:
+    def with_repeated(self, block: Block) -> BlockItems:
         """Return the retrieved items, with the label of the item where one is repeated."""
         order, items = self._data.order, block.ranked
         if order is None or order.repeats is None:
@@ -639,7 +639,7 @@ class ConventionBlock:
         )
         return np.asarray(judged.place(is_relevant).sum(axis=1, dtype=np.float64))
 
-    def _items(self, convention: Convention, known: str) -> Items:
+    def _items(self, convention: Convention, known: str) -> BlockItems:
         """Return the items that were judged, or those that were retrieved."""
         if known == "judged":
             return self.block.judged
@@ -725,7 +725,7 @@ class ConventionBlock:
 
     def _worth(self, convention: Convention, block: Block) -> NDArray[Any]:
         """Return numbers that are larger for items that come first among equals."""
-        if isinstance(convention.ties, Split):
+        if isinstance(convention.ties, TieSplit):
             return split_worth(self._gains(convention, "retrieved"), block.scores, convention.ties)
         if convention.ties in ("best", "worst"):
             gain = self._gains(convention, "retrieved")
@@ -871,7 +871,7 @@ def _cutoff(k: int | None) -> Ints:
     return np.array([WHOLE_LIST if k is None else k])
 
 
-def end_mean(mean: float, convention: Convention) -> float:
+def aggregate_mean(mean: float, convention: Convention) -> float:
     """Return the mean as a program reports it, from that of the values or from their sum."""
     if convention.mean == "geometric":
         mean = float(np.exp(mean))

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import (
+    ArrayFunction,
+    Numbers,
     SeveralCutoffs,
     SingleCutoff,
     advises_on_keywords,
@@ -38,11 +40,11 @@ from ranking_scores._metrics._profiles import (
 )
 from ranking_scores._queries import (
     Block,
-    Data,
+    CallData,
+    CheckedQueries,
     DataByIds,
+    DataNeeds,
     Gain,
-    Need,
-    Queries,
     check_discount,
     check_gain,
     check_relevance,
@@ -60,20 +62,20 @@ def dcg_score(
     y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
     k: SingleCutoff | None = None, log_base: float = 2, sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def dcg_score(
     y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
     log_base: float = 2, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
@@ -81,11 +83,10 @@ def dcg_score(
     y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
     k: SingleCutoff | None = None, log_base: float = 2, sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    average: None,
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
 @advises_on_keywords
@@ -97,8 +98,8 @@ def dcg_score(
     log_base: float = 2,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log",
     relevance_threshold: float | None = None,
     item_weight: ArrayLike | None = None,
     where: ArrayLike | None = None,
@@ -215,12 +216,12 @@ def dcg_score(
     array([2.5       , 0.63092975])
     """
     call = begin("dcg_score", k, average)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight, item_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight, item_weight)
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     log_base = check_log_base(log_base, call.function)
     gain_of = check_gain(gain, relevance_threshold, call.function, allow_negative=True)
 
-    def weigh_ranks(queries: Queries, _: Data) -> Floats:
+    def weigh_ranks(queries: CheckedQueries, _: CallData) -> Floats:
         n_ranks = min(call.depth, max(queries.last_rank, 1))
         return check_discount(discount, log_base, n_ranks, call.function, allow_negative=True)
 
@@ -231,12 +232,12 @@ def dcg_score(
             dcg = _expected_dcg(gains.ranked, ranking, weight_by_rank, call.cutoffs.ranks)
             if gains.query_weight is not None:  # the mean multiplies by it
                 weight = gains.query_weight[:, None]
-                dcg = dcg._replace(divisor=np.where(weight > 0, weight, 1))
+                dcg = dcg._replace(denominator=np.where(weight > 0, weight, 1))
             values = check_sums(dcg.values(), ranked.block, call.function)
         return BlockScores(values, gains.query_weight, dcg)
 
     gains = () if item_weight is None else (gain_of,)
-    need = Need(call.depth, gains, in_columns=callable(discount))
+    need = DataNeeds(call.depth, gains, in_columns=callable(discount))
     follows: Follows = "ends" if callable(discount) else "rises"
     return evaluate(Plan(call, data, need, dcg, gain_of, weigh_ranks, follows=follows))
 
@@ -247,20 +248,20 @@ def ndcg_score(
     y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
     k: SingleCutoff | None = None, sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def ndcg_score(
     y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
     sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
@@ -268,10 +269,10 @@ def ndcg_score(
     y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
     k: SingleCutoff | None = None, sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
 # fmt: on
@@ -283,8 +284,8 @@ def ndcg_score(
     k: SingleCutoff | SeveralCutoffs | None = None,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
+    discount: Literal["log"] | ArrayFunction = "log",
     relevance_threshold: float | None = None,
     item_weight: ArrayLike | None = None,
     where: ArrayLike | None = None,
@@ -403,12 +404,12 @@ def ndcg_score(
     0.9502...
     """
     call = begin("ndcg_score", k, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight, item_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight, item_weight)
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     gain_of = check_gain(gain, relevance_threshold, call.function, allow_negative=False)
     cutoffs = call.cutoffs.ranks
 
-    def weigh_ranks(queries: Queries, _: Data) -> RankWeights:
+    def weigh_ranks(queries: CheckedQueries, _: CallData) -> RankWeights:
         # A rising discount has its largest weights at ranks where no item may have a gain.
         last_rank = queries.longest if callable(discount) else queries.last_rank
         n_ranks = min(call.depth, max(last_rank, 1))
@@ -424,11 +425,11 @@ def ndcg_score(
             ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
             dcg = _expected_dcg(gains.ranked, ranking, weights.by_rank, cutoffs)
             check_sums(dcg.total, ranked.block, call.function)
-            ndcg = dcg._replace(divisor=ideal, is_capped=True)
+            ndcg = dcg._replace(denominator=ideal, is_capped=True)
             # 0 / 0 is NaN: nDCG is undefined without an ideal.
             return BlockScores(ndcg.values(), gains.query_weight, ndcg)
 
-    need = Need(call.depth, (gain_of,), in_columns=callable(discount))
+    need = DataNeeds(call.depth, (gain_of,), in_columns=callable(discount))
     return evaluate(Plan(call, data, need, ndcg, gain_of, weigh_ranks, follows="ratio"))
 
 
@@ -586,13 +587,13 @@ def alpha_ndcg_score(
     0.9879...
     """
     call = begin("alpha_ndcg_score", k, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     relevance = check_relevance(relevance_threshold, call.function)
     alpha = check_alpha(alpha, call.function)
     cutoffs = call.cutoffs.ranks
 
-    def weigh_ranks(queries: Queries, _: Data) -> Floats:
+    def weigh_ranks(queries: CheckedQueries, _: CallData) -> Floats:
         if queries.aspects is not None and relevance.includes_zero:
             expected = "above 0 if y_true is over aspects"
             raise invalid(
@@ -607,7 +608,7 @@ def alpha_ndcg_score(
         members = ranked.members
         if members is None:
             ideal = best_alpha_dcg(relevant.n_relevant, alpha, weight_by_rank, cutoffs)
-            dcg = dcg._replace(divisor=dcg.divisor * ideal, is_capped=True)
+            dcg = dcg._replace(denominator=dcg.denominator * ideal, is_capped=True)
         else:
             ideal = greedy_alpha_dcg(members, relevance, alpha, weight_by_rank, cutoffs)
             dcg = RankSum(total_of_aspects(dcg.values(), members), ideal)
@@ -617,7 +618,7 @@ def alpha_ndcg_score(
     def chance_of(labels: NDArray[Any], place_of_item: Any = None) -> Floats:
         return relevance(labels) * (alpha or 1)  # that `alpha_dcg` sums up
 
-    need = Need(call.depth, in_columns=relevance.includes_zero)
+    need = DataNeeds(call.depth, in_columns=relevance.includes_zero)
     plan = Plan(call, data, need, alpha_ndcg, chance_of, weigh_ranks, joins_aspects=True)
     return evaluate(plan)
 

@@ -1,8 +1,9 @@
 """The steps of every score: begin, queries, blocks, a value per query and cutoff, the exact mean.
 
-A public score begins a `Call`, packs its arguments into `Data`, and makes a `Plan`, which says how
-to score a block of queries. `evaluate` runs the plan. Several plans can run over the same blocks:
-the data is read once, and a block is ranked once for all plans, to the deepest cutoff among them.
+A public score begins a `ScoreCall`, puts its arguments into `CallData`, and makes a `Plan`, which
+says how to score a block of queries. `evaluate` runs the plan. Several plans can run over the same
+blocks: the data is read once, and a block is ranked once for all plans, to the deepest of their
+cutoffs.
 
 Functions that take scores (scorers, streams, reports) need more of a score than its mean. They
 call the public score with `plan_of`, which returns the plan instead of the result, and `run` it.
@@ -62,15 +63,15 @@ from ranking_scores._metrics._profiles import (
     weight_of_first,
 )
 from ranking_scores._queries import (
+    AspectExpansion,
+    AspectRows,
     Block,
-    Data,
-    Expansion,
+    BlockItems,
+    CallData,
+    CheckedQueries,
+    CountedQueries,
+    DataNeeds,
     Gain,
-    Items,
-    Members,
-    Need,
-    OneEach,
-    Queries,
     Relevance,
     check_queries,
     check_relevance,
@@ -99,7 +100,7 @@ _plan_wanted: ContextVar[Naming | None] = ContextVar("_plan_wanted", default=Non
 turns the name of the score into its name in error messages."""
 
 
-class Call(NamedTuple):
+class ScoreCall(NamedTuple):
     """The arguments of a score, without its data and without the options that it has alone."""
 
     function: str
@@ -122,7 +123,7 @@ def begin(
     replace_undefined_by: Any = np.nan,
     *,
     allow_none: bool = True,
-) -> Call:
+) -> ScoreCall:
     """Return the checked arguments of a score. Every score calls this first.
 
     No function of the caller's, which might call another score, runs before it.
@@ -136,14 +137,14 @@ def begin(
     expected = "a number or np.nan"
     replacement = check_real(replace_undefined_by, "replace_undefined_by", function, expected)
     depth: int = max(cutoffs.ranks.tolist())
-    return Call(function, cutoffs, average, replacement, naming is not None, depth)
+    return ScoreCall(function, cutoffs, average, replacement, naming is not None, depth)
 
 
 class RankedRelevance:
     """The relevant items of a block of queries, ranked."""
 
     def __init__(
-        self, hit_by_rank: Floats, ranking: Ranking, n_relevant: Floats, items: Items
+        self, hit_by_rank: Floats, ranking: Ranking, n_relevant: Floats, items: BlockItems
     ) -> None:
         self.hit_by_rank = hit_by_rank
         """1 at the ranks of relevant items, else 0, (n_queries, n_ranks) or more ranks."""
@@ -190,7 +191,7 @@ class RankedBlock:
         self, block: Block, depth: int, rank: Callable[..., Ranking] | None = None
     ) -> None:
         self.block = block
-        self.members: Members | None = None
+        self.members: AspectRows | None = None
         """The aspects in the rows of the block; None: each row is a query."""
         self._depth: int = min(depth, block.scores.shape[1])
         self._rank = rank or partial(rank_items, block.scores, self._depth)
@@ -291,14 +292,14 @@ at the ranks, divided by the largest such sum.
 class Plan(NamedTuple):
     """A score whose parameters are checked, ready to run on its data."""
 
-    call: Call
-    data: Data
-    need: Need
+    call: ScoreCall
+    data: CallData
+    need: DataNeeds
     score_block: Callable[..., Any]
     """A `ScoreBlock`, with one more argument in front if there is `prepare`."""
     gain: Gain
     """The gain of an item, as a function of its label."""
-    prepare: Callable[[Queries, Data], Any] | None = None
+    prepare: Callable[[CheckedQueries, CallData], Any] | None = None
     """Returns that argument, which depends on all queries, or on the data of the call."""
     greater_is_better: bool = True
     """Whether greater values are better."""
@@ -310,7 +311,7 @@ class Plan(NamedTuple):
     joins_aspects: bool = False
     """Whether the block function returns the values of queries, not of the aspects in its rows."""
 
-    def score_block_of(self, queries: Queries) -> ScoreBlock:
+    def score_block_of(self, queries: CheckedQueries) -> ScoreBlock:
         """Return the function that scores the blocks of some queries."""
         if self.prepare is None:
             return cast(ScoreBlock, self.score_block)
@@ -559,12 +560,12 @@ def evaluate(plan: Plan) -> float | Floats:
 
 def evaluate_relevance(
     sum_block: Callable[[RankedRelevance], RankSum],
-    data: Data,
-    call: Call,
+    data: CallData,
+    call: ScoreCall,
     ignore_ties: bool,
     relevance_threshold: float | None,
     follows: Follows = "swaps",
-    join_aspects: Callable[[RankedRelevance, Members], Floats] | None = None,
+    join_aspects: Callable[[RankedRelevance, AspectRows], Floats] | None = None,
 ) -> float | Floats:
     """Return the mean of a score of relevant items, or its value for each query.
 
@@ -586,7 +587,7 @@ def evaluate_relevance(
             values = np.where(relevant.n_relevant > 0, values, np.nan)
         return BlockScores(values, rank_sum=rank_sum)
 
-    need = Need(call.depth, in_columns=relevance.includes_zero)
+    need = DataNeeds(call.depth, in_columns=relevance.includes_zero)
     joins = join_aspects is not None
     plan = Plan(call, data, need, score, relevance, follows=follows, joins_aspects=joins)
     return evaluate(plan)
@@ -611,14 +612,14 @@ def plan_of(
 
 
 def run(
-    tasks: Sequence[tuple[Plan, View]], data: Data, n_jobs: int | None = None
+    tasks: Sequence[tuple[Plan, View]], data: CallData, n_jobs: int | None = None
 ) -> list[Evaluation]:
     """Return the evaluations of plans, all of them on the same data."""
     queries = check_queries(data, need_of(tasks), may_have_aspects=True)
     return run_on(queries, tasks, n_jobs)
 
 
-def need_of(tasks: Sequence[tuple[Plan, View]]) -> Need:
+def need_of(tasks: Sequence[tuple[Plan, View]]) -> DataNeeds:
     """Return the needs of all scores together."""
     (plan, _), *others = tasks
     need = plan.need
@@ -628,7 +629,7 @@ def need_of(tasks: Sequence[tuple[Plan, View]]) -> Need:
 
 
 def run_on(
-    queries: Queries, tasks: Sequence[tuple[Plan, View]], n_jobs: int | None = None
+    queries: CheckedQueries, tasks: Sequence[tuple[Plan, View]], n_jobs: int | None = None
 ) -> list[Evaluation]:
     """Return the evaluations of plans, on queries that meet the needs of all of them.
 
@@ -646,7 +647,7 @@ def run_on(
         values.append(np.empty((queries.n_queries, plan.call.cutoffs.ranks.size)))
     expansion = None
     if queries.aspects is not None:
-        expansion = Expansion(queries.aspects, need_of(tasks))
+        expansion = AspectExpansion(queries.aspects, need_of(tasks))
 
     def score_cut(cut: Iterator[Block]) -> list[tuple[Positions, BlockResults]]:
         """Return the queries of each block of a cut, and their results by each score."""
@@ -719,7 +720,7 @@ def _score_aspects(
     tasks: Sequence[tuple[Plan, View]],
     score_blocks: Sequence[ScoreBlock],
     depth: int,
-    expansion: Expansion,
+    expansion: AspectExpansion,
 ) -> BlockResults:
     """Return the results of each score on a block, which is ranked once for all aspects."""
     ranked_queries = RankedBlock(block, depth)
@@ -737,7 +738,7 @@ def _score_aspects(
 
 
 def evaluation_of(
-    call: Call,
+    call: ScoreCall,
     values: Floats,
     sample_weight: Floats | None,
     ids: NDArray[Any] | None,
@@ -769,8 +770,8 @@ def with_clusters(
     evaluations: list[Evaluation],
     clusters: Any,
     ids: NDArray[Any] | None,
-    queries: Queries | OneEach,
-    data: Data,
+    queries: CheckedQueries | CountedQueries,
+    data: CallData,
 ) -> list[Evaluation]:
     """Return evaluations with the clusters of their queries, if a caller gives any."""
     if clusters is None:

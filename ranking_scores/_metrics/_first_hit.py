@@ -31,7 +31,7 @@ from ranking_scores._metrics._profiles import (
     over_rank,
     sum_to_cutoffs,
 )
-from ranking_scores._queries import Data, DataByIds, Need, check_stop_chance
+from ranking_scores._queries import CallData, DataByIds, DataNeeds, check_stop_chance
 
 Floats = NDArray[np.float64]
 
@@ -186,7 +186,7 @@ def hit_rate_score(
     0.8333...
     """
     call = begin("hit_rate_score", k, average, replace_undefined_by, allow_none=False)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
     def hit_rate(relevant: RankedRelevance) -> RankSum:
         # Rounding must not carry a chance past 1 either.
@@ -340,7 +340,7 @@ def mean_reciprocal_rank_score(
     array([0.5       , 0.33333333])
     """
     call = begin("mean_reciprocal_rank_score", k, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
     def reciprocal_rank(relevant: RankedRelevance) -> RankSum:
         return relevant.sum_over_ranks(first_hit, call.cutoffs.ranks, over_rank)
@@ -501,7 +501,7 @@ def expected_reciprocal_rank_score(
     0.9394...
     """
     call = begin("expected_reciprocal_rank_score", k, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     chance_of = check_stop_chance(max_grade, relevance_threshold, call.function)
 
@@ -517,5 +517,5 @@ def expected_reciprocal_rank_score(
         is_defined = block.judged.place(judged_chance).any(axis=1, keepdims=True)
         return BlockScores(np.where(is_defined, err.values(), np.nan), rank_sum=err)
 
-    plan = Plan(call, data, Need(call.depth), reciprocal_rank, chance_of, follows="rises")
+    plan = Plan(call, data, DataNeeds(call.depth), reciprocal_rank, chance_of, follows="rises")
     return evaluate(plan)

@@ -21,15 +21,15 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics._evaluate import (
     BlockScores,
-    Call,
     Plan,
     RankedBlock,
     RankedRelevance,
+    ScoreCall,
     begin,
     evaluate,
 )
 from ranking_scores._metrics._profiles import expected_gain, misses_above, sum_to_cutoffs
-from ranking_scores._queries import Data, DataByIds, Need, check_relevance, known_gain
+from ranking_scores._queries import CallData, DataByIds, DataNeeds, check_relevance, known_gain
 
 Floats = NDArray[np.float64]
 
@@ -186,7 +186,7 @@ def judged_at_k_score(
         replace_undefined_by,
         allow_none=k is None or str(denominator) == "retrieved",
     )
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     denominators = ("k", "retrieved")
     divides_by_k = check_option(denominator, "denominator", call.function, denominators) == "k"
     if k is None and divides_by_k:
@@ -201,22 +201,22 @@ def judged_at_k_score(
 
     def judged(ranked: RankedBlock) -> BlockScores:
         n_retrieved = ranked.block.ranked.lengths[:, None]
-        divisor = cutoffs if divides_by_k else np.minimum(n_retrieved, cutoffs)
-        return _share_of_known(ranked, call, divisor, ignore_ties=ignore_ties)
+        denominator = cutoffs if divides_by_k else np.minimum(n_retrieved, cutoffs)
+        return _share_of_known(ranked, call, denominator, ignore_ties=ignore_ties)
 
-    need = Need(call.depth, tells_known=True, accepts_nan=True)
+    need = DataNeeds(call.depth, tells_known=True, accepts_nan=True)
     return evaluate(Plan(call, data, need, judged, known_gain))
 
 
 def _share_of_known(
-    ranked: RankedBlock, call: Call, divisor: Any, *, ignore_ties: bool
+    ranked: RankedBlock, call: ScoreCall, denominator: Any, *, ignore_ties: bool
 ) -> BlockScores:
     """Return the number of known items up to each cutoff, divided by a number."""
     items = ranked.block.ranked
     ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
     known_by_rank = ranking.by_rank(items.place(items.gains(known_gain)))
     known_ranks = RankedRelevance(known_by_rank, ranking, np.ones((items.shape[0], 1)), items)
-    rank_sum = known_ranks.sum_of_hits(call.cutoffs.ranks)._replace(divisor=divisor)
+    rank_sum = known_ranks.sum_of_hits(call.cutoffs.ranks)._replace(denominator=denominator)
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: undefined
         return BlockScores(rank_sum.values(), rank_sum=rank_sum)
 
@@ -227,8 +227,8 @@ def judged_beside(plan: Plan) -> Plan:
 
     def judged(ranked: RankedBlock) -> BlockScores:
         n_retrieved = ranked.block.ranked.lengths[:, None]
-        divisor = np.minimum(n_retrieved, call.cutoffs.ranks)
-        return _share_of_known(ranked, call, divisor, ignore_ties=False)
+        denominator = np.minimum(n_retrieved, call.cutoffs.ranks)
+        return _share_of_known(ranked, call, denominator, ignore_ties=False)
 
     need = plan.need._replace(tells_known=True, accepts_nan=True)
     return Plan(call, plan.data, need, judged, known_gain)
@@ -366,7 +366,7 @@ def bpref_score(
     0.875
     """
     call = begin("bpref_score", None, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     relevance = check_relevance(relevance_threshold, call.function)
 
@@ -388,5 +388,5 @@ def bpref_score(
         with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0 is NaN: undefined
             return BlockScores(total / n_relevant)
 
-    need = Need(WHOLE_LIST, tells_known=True, accepts_nan=True)
+    need = DataNeeds(WHOLE_LIST, tells_known=True, accepts_nan=True)
     return evaluate(Plan(call, data, need, bpref, relevance, follows="any"))

@@ -56,7 +56,7 @@ from ranking_scores._metrics._precision import (
     recall_at_k_score,
 )
 from ranking_scores._metrics._programs import ProgramScore, find_program_score
-from ranking_scores._queries import Data, ItemOrder, Need, check_relevance
+from ranking_scores._queries import CallData, DataNeeds, ItemOrder, check_relevance
 from ranking_scores.exceptions import InvalidParameterError
 
 ScoreFunction = Callable[..., Any]
@@ -420,9 +420,8 @@ def _check_cutoffs(k: Any, caller: str) -> list[int]:
     ranks: list[int] = check_cutoffs(k, caller).ranks.tolist()
     for each in np.ravel(np.asarray(k, dtype=object)):
         if each is not None and each >= WHOLE_LIST:
-            raise invalid(
-                "k", caller, "below 2**63 - 1, or None for the whole list", describe(each)
-            )
+            expected = f"below 2**{WHOLE_LIST.bit_length()} - 1, or None for the whole list"
+            raise invalid("k", caller, expected, describe(each))
     return ranks
 
 
@@ -517,8 +516,8 @@ def no_answer(
         has_none = ranked.block.ranked.lengths[:, np.newaxis] == 0
         return BlockScores(np.where(relevant.n_relevant > 0, np.nan, has_none))
 
-    data = Data(call.function, y_true, y_score)
-    need = Need(call.depth, in_columns=relevance.includes_zero)
+    data = CallData(call.function, y_true, y_score)
+    need = DataNeeds(call.depth, in_columns=relevance.includes_zero)
     return Plan(call, data, need, is_empty, relevance)
 
 

@@ -58,7 +58,7 @@ def break_ties(block: Block, worth: NDArray[Any]) -> Block:
     return block._replace(scores=scores)
 
 
-class Split(NamedTuple):
+class TieSplit(NamedTuple):
     """An order of equal scores that puts some items with a gain among the first k ranks.
 
     It matters to the items whose score is that of rank k. Other ties are broken by gain.
@@ -72,7 +72,7 @@ class Split(NamedTuple):
     """Whether the largest gains come first, and items with a gain before those without."""
 
 
-def split_worth(gain: NDArray[Any], scores: NDArray[Any], split: Split) -> NDArray[Any]:
+def split_worth(gain: NDArray[Any], scores: NDArray[Any], split: TieSplit) -> NDArray[Any]:
     """Return numbers that are larger for items that a split puts first, (n_queries, n_cells)."""
     worth = gain if split.best_first else -gain
     if split.k > scores.shape[1]:

@@ -138,7 +138,8 @@ def _compare(level: Levels, size: Ints) -> tuple[Ints, Ints]:
 def _compare_each(level: Levels, size: Ints) -> NDArray[np.uint16]:
     """Return how many items before each one in its group have a higher, and an equal, level."""
     # Of two groups, the later one has the higher keys, so that no pair between them is counted.
-    key, _ = _keys(np.repeat(np.arange(size.size), size), level)
+    group = np.repeat(np.arange(size.size), size.astype(np.intp, copy=False))
+    key, _ = _keys(group, level)
     n_higher, n_equal = counts = np.zeros((2, level.size), dtype=np.uint16)
     for distance in range(1, int(size.max())):
         n_higher[distance:] += key[:-distance] > key[distance:]

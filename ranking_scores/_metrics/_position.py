@@ -35,7 +35,7 @@ from ranking_scores._metrics._profiles import (
     sum_to_cutoffs,
     times_rank,
 )
-from ranking_scores._queries import Block, Data, DataByIds, Need, check_gain, label_order
+from ranking_scores._queries import Block, CallData, DataByIds, DataNeeds, check_gain, label_order
 
 Floats = NDArray[np.float64]
 
@@ -181,7 +181,7 @@ def average_relevant_position(
     1.0
     """
     call = begin("average_relevant_position", None, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     gain_of = check_gain("linear", relevance_threshold, call.function, allow_negative=False)
 
@@ -201,7 +201,7 @@ def average_relevant_position(
         with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without a relevant item, undefined
             return BlockScores(ranks.values(), rank_sum=ranks)
 
-    need = Need(call.depth)
+    need = DataNeeds(call.depth)
     return evaluate(
         Plan(call, data, need, position, gain_of, greater_is_better=False, follows="ends")
     )
@@ -363,7 +363,7 @@ def rank_biased_precision_score(
     0.765625
     """
     call = begin("rank_biased_precision_score", k, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     persistence = check_persistence(persistence, call.function)
 
     def weigh(hit_by_rank: Floats) -> Floats:
@@ -517,7 +517,7 @@ def grouped_auc_score(
     array([ 1.,  0., nan])
     """
     call = begin("grouped_auc_score", None, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     _check_dense(data)
 
     def auc(relevant: RankedRelevance) -> RankSum:
@@ -673,7 +673,7 @@ def pairwise_accuracy_score(
     0.5
     """
     call = begin("pairwise_accuracy_score", None, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     _check_dense(data)
 
     def accuracy(ranked: RankedBlock) -> BlockScores:
@@ -685,10 +685,10 @@ def pairwise_accuracy_score(
             pairs = RankSum(in_order[:, None], 2 * n_pairs[:, None])
             return BlockScores(pairs.values(), rank_sum=pairs)
 
-    return evaluate(Plan(call, data, Need(call.depth), accuracy, label_order))
+    return evaluate(Plan(call, data, DataNeeds(call.depth), accuracy, label_order))
 
 
-def _check_dense(data: Data) -> None:
+def _check_dense(data: CallData) -> None:
     """Raise if items may lack a score."""
     is_joined = isinstance(data.y_true, DataByIds)
     if is_joined or issparse(data.y_score):

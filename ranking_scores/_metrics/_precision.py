@@ -20,7 +20,7 @@ from ranking_scores._base import (
 from ranking_scores._metrics._aspects import chance_of_all_aspects
 from ranking_scores._metrics._evaluate import RankedRelevance, begin, evaluate_relevance
 from ranking_scores._metrics._profiles import RankSum, all_hits, hits_at_hit, over_rank
-from ranking_scores._queries import Data, DataByIds, Members
+from ranking_scores._queries import AspectRows, CallData, DataByIds
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -182,7 +182,7 @@ def precision_at_k_score(
         replace_undefined_by,
         allow_none=k is None or str(denominator) == "retrieved",
     )
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     divides_by_k = (
         check_option(denominator, "denominator", call.function, ("k", "retrieved")) == "k"
     )
@@ -198,9 +198,9 @@ def precision_at_k_score(
     def precision(relevant: RankedRelevance) -> RankSum:
         hits = relevant.sum_of_hits(cutoffs)
         if divides_by_k:
-            return hits._replace(divisor=cutoffs)
+            return hits._replace(denominator=cutoffs)
         n_retrieved = relevant.items.lengths[:, None]
-        return hits._replace(divisor=np.clip(n_retrieved, 1, cutoffs))
+        return hits._replace(denominator=np.clip(n_retrieved, 1, cutoffs))
 
     return evaluate_relevance(precision, data, call, ignore_ties, relevance_threshold, "rises")
 
@@ -358,14 +358,14 @@ def recall_at_k_score(
     0.3333...
     """
     call = begin("recall_at_k_score", k, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     options = ("relevant", "achievable")
-    divisor = check_option(denominator, "denominator", call.function, options)
+    chosen = check_option(denominator, "denominator", call.function, options)
     cutoffs = call.cutoffs.ranks
 
     def recall(relevant: RankedRelevance) -> RankSum:
-        most_hits = _most_hits(relevant, cutoffs, divisor)
-        return relevant.sum_of_hits(cutoffs)._replace(divisor=most_hits)
+        most_hits = _most_hits(relevant, cutoffs, chosen)
+        return relevant.sum_of_hits(cutoffs)._replace(denominator=most_hits)
 
     return evaluate_relevance(recall, data, call, ignore_ties, relevance_threshold)
 
@@ -523,14 +523,14 @@ def all_relevant_at_k_score(
     array([0., 1.])
     """
     call = begin("all_relevant_at_k_score", k, average, replace_undefined_by, allow_none=False)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     cutoffs = call.cutoffs.ranks
 
     def all_relevant(relevant: RankedRelevance) -> RankSum:
         hit_by_rank, n_relevant = relevant.hit_by_rank, relevant.n_relevant
         return RankSum(all_hits(hit_by_rank, relevant.ranking, n_relevant, cutoffs))
 
-    def all_aspects(relevant: RankedRelevance, members: Members) -> NDArray[np.float64]:
+    def all_aspects(relevant: RankedRelevance, members: AspectRows) -> NDArray[np.float64]:
         return chance_of_all_aspects(relevant, members, call)
 
     return evaluate_relevance(
@@ -692,21 +692,21 @@ def f1_at_k_score(
     0.4
     """
     call = begin("f1_at_k_score", k, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     beta = check_beta(beta, call.function)
     cutoffs = call.cutoffs.ranks
 
     def f1(relevant: RankedRelevance) -> RankSum:
         n_items = np.maximum(relevant.items.lengths[:, None], 1)
         n_first = np.where(cutoffs == WHOLE_LIST, n_items, cutoffs)
-        divisor = _weigh(n_first, relevant.n_relevant, beta)
-        return relevant.sum_of_hits(cutoffs)._replace(divisor=divisor)
+        denominator = _weigh(n_first, relevant.n_relevant, beta)
+        return relevant.sum_of_hits(cutoffs)._replace(denominator=denominator)
 
     return evaluate_relevance(f1, data, call, ignore_ties, relevance_threshold)
 
 
 def _weigh(n_first: Ints, n_relevant: Floats, beta: float) -> Floats:
-    """Return the divisor of the hits: the mean of k and R, weighted by 1 and beta^2.
+    """Return the denominator of the hits: the mean of k and R, weighted by 1 and beta^2.
 
     The sum begins with the number of larger weight, so that it is never below both of them. If
     both are equal, it is exactly that number, and the best order scores 1.
@@ -849,11 +849,11 @@ def r_precision_score(
     array([0.5, 1. ])
     """
     call = begin("r_precision_score", None, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
     def r_precision(relevant: RankedRelevance) -> RankSum:
         cutoff = np.maximum(relevant.n_relevant, 1).astype(np.int64)
-        return relevant.sum_of_hits(cutoff)._replace(divisor=relevant.n_relevant)
+        return relevant.sum_of_hits(cutoff)._replace(denominator=relevant.n_relevant)
 
     return evaluate_relevance(r_precision, data, call, ignore_ties, relevance_threshold, "any")
 
@@ -1014,21 +1014,21 @@ def mean_average_precision_score(
     0.8333...
     """
     call = begin("mean_average_precision_score", k, average, replace_undefined_by)
-    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     options = ("relevant", "achievable")
-    divisor = check_option(denominator, "denominator", call.function, options)
+    chosen = check_option(denominator, "denominator", call.function, options)
     cutoffs = call.cutoffs.ranks
 
     def average_precision(relevant: RankedRelevance) -> RankSum:
         precisions = relevant.sum_over_ranks(hits_at_hit, cutoffs, over_rank)
-        most_hits = _most_hits(relevant, cutoffs, divisor)
-        return precisions._replace(divisor=most_hits, is_capped=True)
+        most_hits = _most_hits(relevant, cutoffs, chosen)
+        return precisions._replace(denominator=most_hits, is_capped=True)
 
     return evaluate_relevance(average_precision, data, call, ignore_ties, relevance_threshold)
 
 
-def _most_hits(relevant: RankedRelevance, cutoffs: Ints, divisor: str) -> Floats:
-    """Return the number of relevant items, at most the cutoff if the divisor is "achievable"."""
-    if divisor == "relevant":
+def _most_hits(relevant: RankedRelevance, cutoffs: Ints, denominator: str) -> Floats:
+    """Return the number of relevant items, at most k if the denominator is "achievable"."""
+    if denominator == "relevant":
         return relevant.n_relevant
     return np.minimum(relevant.n_relevant, cutoffs)

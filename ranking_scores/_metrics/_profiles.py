@@ -474,14 +474,14 @@ class RankSum(NamedTuple):
 
     total: Floats
     """The sum, (n_queries, n_cutoffs)."""
-    divisor: Any = 1
+    denominator: Any = 1
     """An int or an array of a shape that fits to that of the sum."""
     summands: Summands | None = None
     """None: the score is no sum over ranks."""
     is_capped: bool = False
-    """Whether the sum is at most the divisor but for rounding, which must not carry it beyond."""
+    """Whether only rounding can carry the sum beyond the denominator, which it must not."""
 
     def values(self) -> Floats:
         """Return the score of each query at each cutoff."""
-        total = np.minimum(self.total, self.divisor) if self.is_capped else self.total
-        return total if isinstance(self.divisor, int) else total / self.divisor
+        total = np.minimum(self.total, self.denominator) if self.is_capped else self.total
+        return total if isinstance(self.denominator, int) else total / self.denominator

@@ -36,16 +36,16 @@ from ranking_scores._metrics._conventions import (
     Convention,
     ConventionBlock,
     ItemKeys,
+    aggregate_mean,
     default_convention,
-    end_mean,
     gain_of,
     needs_order,
 )
 from ranking_scores._metrics._evaluate import (
-    Call,
     Evaluation,
     Plan,
     RankedBlock,
+    ScoreCall,
     as_it_is,
     begin,
     evaluate,
@@ -57,7 +57,7 @@ from ranking_scores._metrics._tie_ranges import (
     range_of_block,
     range_of_mean,
 )
-from ranking_scores._queries import Data, Need, Queries
+from ranking_scores._queries import CallData, CheckedQueries, DataNeeds
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
@@ -67,7 +67,7 @@ _TEXT = {"true": True, "false": False}
 WORDS_OF_MEAN = {"geometric": "geometric mean", "sum": "sum"}
 
 
-class Measure(NamedTuple):
+class ProgramMeasure(NamedTuple):
     """A measure of a program, as the table has it."""
 
     name: str
@@ -95,7 +95,7 @@ class Program(NamedTuple):
     """Whether the program was run, or only its source was read."""
     source: str
     about: str
-    measures: Mapping[str, Measure]
+    measures: Mapping[str, ProgramMeasure]
     bugs: Mapping[str, str]
     """The measures that no convention gives, with the reason."""
     shuffles_ties: bool = False
@@ -120,7 +120,7 @@ def _program_of(row: dict[str, Any]) -> Program:
         own = {name: None if value == "as others" else value for name, value in each.items()}
         knobs = shared | {name: value for name, value in own.items() if name in _KNOBS}
         metric = knobs.pop("metric")
-        measures[each["name"]] = Measure(
+        measures[each["name"]] = ProgramMeasure(
             each["name"],
             metric,
             each.get("cutoff", "optional"),
@@ -225,7 +225,7 @@ def find_convention(
 
 
 def convention_of(
-    measure: Measure, k: int | None, options: Mapping[str, Any], function: str
+    measure: ProgramMeasure, k: int | None, options: Mapping[str, Any], function: str
 ) -> Convention:
     """Return the convention of a measure at a cutoff, with some of its options."""
     options_of_cutoff = (
@@ -238,7 +238,7 @@ def convention_of(
 
 
 def name_of_measure(
-    program: Program, measure: Measure, k: int | None, options: Mapping[str, Any]
+    program: Program, measure: ProgramMeasure, k: int | None, options: Mapping[str, Any]
 ) -> str:
     """Return the full name of a measure, such as "CatBoost:NDCG@5;type=Exp"."""
     given = "".join(
@@ -341,7 +341,7 @@ _CUTOFFS = {
 """What programs call the cutoff, which is `k` here."""
 
 
-def _knobs_of(measure: Measure, option: str, value: Any, function: str) -> dict[str, Any]:
+def _knobs_of(measure: ProgramMeasure, option: str, value: Any, function: str) -> dict[str, Any]:
     """Return the knobs that an option of a measure sets."""
     if option in _CUTOFFS - measure.options.keys():
         code = f"Pass k={value}." if isinstance(value, int) else "Pass k=10 for a cutoff of 10."
@@ -381,7 +381,9 @@ def _knobs_of(measure: Measure, option: str, value: Any, function: str) -> dict[
     return dict(sets[str(value)])
 
 
-def _table_of_gains(option: str, value: Any, measure: Measure, function: str) -> dict[str, Any]:
+def _table_of_gains(
+    option: str, value: Any, measure: ProgramMeasure, function: str
+) -> dict[str, Any]:
     """Return the knobs of a table with the gains of the labels 0, 1, 2, ...
 
     The ideal of LightGBM is in the order of the labels, which is that of gains that do not fall.
@@ -394,13 +396,17 @@ def _table_of_gains(option: str, value: Any, measure: Measure, function: str) ->
     return {"gain": tuple(gains.tolist())}
 
 
-def _scale_of_base(option: str, value: Any, measure: Measure, function: str) -> dict[str, Any]:
+def _scale_of_base(
+    option: str, value: Any, measure: ProgramMeasure, function: str
+) -> dict[str, Any]:
     """Return the knobs of the base of a logarithm, which cancels in nDCG."""
     base = check_log_base(value, function)
     return {"scale": math.log2(base)} if measure.metric == "dcg" else {}
 
 
-def _highest_label(option: str, value: Any, measure: Measure, function: str) -> dict[str, Any]:
+def _highest_label(
+    option: str, value: Any, measure: ProgramMeasure, function: str
+) -> dict[str, Any]:
     """Return the knobs of the highest label that is allowed, on which no value depends."""
     check_real(value, option, function, "a number")
     return {}
@@ -447,7 +453,7 @@ class ProgramScore:
         average: Literal["samples"] | None = "samples",
     ) -> float | Floats:
         call = begin(self.name, None, average)
-        data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+        data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
         convention = self.convention
         if convention.mean != "arithmetic" and call.is_plan_wanted:
             mean = WORDS_OF_MEAN[convention.mean]
@@ -471,12 +477,12 @@ class ProgramScore:
         if convention.mean_of_none is not None and np.isnan(evaluation.values).all():
             return convention.mean_of_none
         result = evaluation.result()
-        return end_mean(
+        return aggregate_mean(
             np.nansum(result) if convention.mean == "sum" else float(result), convention
         )
 
 
-def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
+def convention_plan(convention: Convention, call: ScoreCall, data: CallData) -> Plan:
     """Return the plan of a score with the convention of another program."""
 
     def values(
@@ -492,7 +498,7 @@ def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
         return values(keys, ranked, replace(convention, ties="average"))
 
     gain = gain_of(convention, call.function)
-    need = Need(WHOLE_LIST, (gain,), in_columns=True)
+    need = DataNeeds(WHOLE_LIST, (gain,), in_columns=True)
     is_loss = convention.is_loss
     return Plan(
         call,
@@ -546,7 +552,7 @@ def evaluation_with_ties(plan: Plan, name: str, convention: Convention) -> Evalu
     return ours
 
 
-def _keys_of(queries: Queries, data: Data) -> ItemKeys:
+def _keys_of(queries: CheckedQueries, data: CallData) -> ItemKeys:
     return ItemKeys(data.in_columns())
 
 

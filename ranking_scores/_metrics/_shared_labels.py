@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._metrics._completions import (
     Range,
-    Reach,
+    ReachableItems,
     Score,
     all_known,
     grade_out_of_reach,
@@ -41,7 +41,7 @@ _MOST_WAYS = 2**11
 """So many ways to grade the unknown items of a query are tried."""
 
 
-class Systems(NamedTuple):
+class RankingsOfBlock(NamedTuple):
     """One ranking or two of the items of a block, with the same labels."""
 
     ranked: tuple[RankedBlock, ...]
@@ -60,7 +60,7 @@ class Systems(NamedTuple):
 
 def rank_each(
     block: Block, scores: Sequence[NDArray[Any]], depth: int, weight: Floats | None
-) -> Systems:
+) -> RankingsOfBlock:
     """Return the rankings of a block whose items each system ranks by its own scores.
 
     Scores are those of the cells of the block, NaN where a system does not rank the item.
@@ -74,10 +74,12 @@ def rank_each(
         items = whole.ranked if has_rank.all() else whole.ranked.where(has_rank)
         ranked.append(RankedBlock(whole._replace(scores=of_cells, ranked=items), depth))
         is_ranked.append(has_rank[whole.ranked.is_unknown])
-    return Systems(tuple(ranked), tuple(is_ranked), weight)
+    return RankingsOfBlock(tuple(ranked), tuple(is_ranked), weight)
 
 
-def range_of_difference(plan: Plan, score: Score, systems: Systems, max_grade: int) -> Range:
+def range_of_difference(
+    plan: Plan, score: Score, systems: RankingsOfBlock, max_grade: int
+) -> Range:
     """Return the lowest and the highest difference of two scores of each query of a block."""
     if plan.gain is known_gain:
         one, other = (replaced(plan, score(each).values) for each in systems.ranked)
@@ -91,7 +93,7 @@ def range_of_difference(plan: Plan, score: Score, systems: Systems, max_grade: i
     return Range(low, high, tried.is_tried[:, None])
 
 
-def difference_without_relevant(plan: Plan, score: Score, systems: Systems) -> Floats:
+def difference_without_relevant(plan: Plan, score: Score, systems: RankingsOfBlock) -> Floats:
     """Return the difference of two scores if no unknown item is relevant."""
     if plan.gain is known_gain:
         one, other = (replaced(plan, score(each).values) for each in systems.ranked)
@@ -104,7 +106,7 @@ def difference_without_relevant(plan: Plan, score: Score, systems: Systems) -> F
     return values[0] - values[1]
 
 
-def width_of_labels(plan: Plan, score: Score, systems: Systems, max_grade: int) -> Floats:
+def width_of_labels(plan: Plan, score: Score, systems: RankingsOfBlock, max_grade: int) -> Floats:
     """Return by how much the range of a query gets narrower once an item is judged.
 
     This is the mean over the gains that its label could have, for each unknown item of the block.
@@ -125,7 +127,7 @@ def width_of_labels(plan: Plan, score: Score, systems: Systems, max_grade: int) 
 class _Enumeration:
     """All ways to grade the unknown items of queries that have few of them."""
 
-    def __init__(self, plan: Plan, score: Score, systems: Systems, max_grade: int) -> None:
+    def __init__(self, plan: Plan, score: Score, systems: RankingsOfBlock, max_grade: int) -> None:
         self._plan, self._score, self._systems, self._max_grade = plan, score, systems, max_grade
         self._pairs = list(zip(systems.ranked, systems.is_ranked, strict=True))
         """The block of each system, and which of the unknown items it ranks."""
@@ -135,7 +137,7 @@ class _Enumeration:
         self._start = np.cumsum(self._n_unknown) - self._n_unknown
         """Where the unknown items of each query start."""
         depth, in_reach = plan.call.depth, []
-        self._reaches: list[Reach] = []
+        self._reaches: list[ReachableItems] = []
         for ranked, is_ranked in self._pairs:
             reach, place = place_unknown(ranked, depth)
             is_in_reach = is_ranked.copy()

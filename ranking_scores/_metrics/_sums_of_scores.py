@@ -144,19 +144,19 @@ class ScoreSums:
         return 0 < self.n_weighed_by_items < self.n_queries
 
 
-class Evaluated(NamedTuple):
+class Evaluations(NamedTuple):
     """The evaluations of several scores on the same queries. Empty: there are no queries."""
 
     of_scores: list[Evaluation]
     beside: list[list[Evaluation]]
     """For each name in `UNJUDGED` what stands beside the scores, or nothing."""
 
-    def of_queries(self, queries: NDArray[Any]) -> Evaluated:
+    def of_queries(self, queries: NDArray[Any]) -> Evaluations:
         """Return the evaluations of some of the queries."""
         of_scores, *beside = (
             [each.of_queries(queries) for each in of] for of in (self.of_scores, *self.beside)
         )
-        return Evaluated(of_scores, beside)
+        return Evaluations(of_scores, beside)
 
     def sums(self) -> ScoreSums:
         """Return the sums over the queries."""
@@ -277,7 +277,7 @@ class BoundScores:
     def _set_results(self) -> None:
         """Set what follows from the scores."""
         plans = [score.plan(None, None, self._naming()) for score in self.scores]
-        self.facts: dict[str, Facts] = {}
+        self.facts: dict[str, ResultFacts] = {}
         """The facts about each of several results."""
         if self.results is not None:
             results = name_results(self.scores, plans, self._function)
@@ -307,14 +307,14 @@ class BoundScores:
         query_ids: Any = None,
         clusters: Any = None,
         order: ItemOrder | None = None,
-    ) -> Evaluated:
+    ) -> Evaluations:
         """Return the evaluation of each score on some queries, or nothing if there are none.
 
         `function` takes the data, for errors about it.
         """
         refuse_aspects(y_true, "y_true", function)
         if _has_no_query(y_true, y_score, arrays):
-            return Evaluated([], [])
+            return Evaluations([], [])
         scores = with_arrays(self.scores, arrays, function)
         if self.highest_grade is not None:
             _bounds().check_grades(scores, self.highest_grade, function)
@@ -337,7 +337,9 @@ class BoundScores:
             _bounds().warn_of_labels(labels_found, self.highest_grade, function, plans)
         n_plans = len(plans)
         starts = range(n_plans, len(found), n_plans)
-        evaluations = Evaluated(found[:n_plans], [found[each : each + n_plans] for each in starts])
+        evaluations = Evaluations(
+            found[:n_plans], [found[each : each + n_plans] for each in starts]
+        )
         has_item_ids = isinstance(y_true, DataByIds)
         has_class_labels = arrays.get("qid") is None and not has_item_ids and n_axes(y_true) == 1
         if has_class_labels and not self._has_labels:
@@ -346,7 +348,7 @@ class BoundScores:
             raise invalid("labels", function, expected, "None", advice)
         return evaluations
 
-    def sums_of(self, evaluations: Evaluated) -> ScoreSums:
+    def sums_of(self, evaluations: Evaluations) -> ScoreSums:
         """Return the sums of what `evaluate` returned."""
         return evaluations.sums() if evaluations.of_scores else self.nothing
 
@@ -486,7 +488,7 @@ def name_function(function: Any) -> str:
     return _text_of(function)
 
 
-class Facts(NamedTuple):
+class ResultFacts(NamedTuple):
     """What a result of several scores rests on, as text that can be saved and compared."""
 
     options: dict[str, str]
@@ -510,7 +512,7 @@ def are_same_texts(text: str | None, other: str | None) -> bool:
         return False
 
 
-def score_of(facts: Facts) -> Callable[..., Any] | None:
+def score_of(facts: ResultFacts) -> Callable[..., Any] | None:
     """Return the score that facts tell in text, with its options.
 
     None: an option is a function, or the text is not that of a score and of its options.
@@ -542,7 +544,7 @@ def facts_of_results(
     results: Mapping[str, tuple[int, int]],
     *,
     over_aspects: bool = False,
-) -> dict[str, Facts]:
+) -> dict[str, ResultFacts]:
     """Return the facts about each result."""
     found = {}
     for name, (number, place) in results.items():
@@ -559,7 +561,7 @@ def facts_of_results(
 _KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
 
 
-def _facts_of(score: NamedScore) -> Facts:
+def _facts_of(score: NamedScore) -> ResultFacts:
     """Return the facts about a score, without its cutoff."""
     left_out = ("k", "average", "labels", *ARRAY_PARAMETERS)
     known = parameters_of(score.function).items()
@@ -570,7 +572,7 @@ def _facts_of(score: NamedScore) -> Facts:
         if parameter.kind is _KEYWORD_ONLY and name not in left_out
     ]
     texts = {"score": score.function.__name__} | {name: _text_of(options[name]) for name in named}
-    return Facts(texts, tuple(name for name in named if callable(options[name])), True)
+    return ResultFacts(texts, tuple(name for name in named if callable(options[name])), True)
 
 
 def _text_of(value: Any) -> str:

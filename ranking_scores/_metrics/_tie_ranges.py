@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._metrics._conventions import Convention, ConventionBlock
-from ranking_scores._metrics._orders import Split
+from ranking_scores._metrics._orders import TieSplit
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -74,17 +74,17 @@ def range_of_block(seen: ConventionBlock, convention: Convention) -> TieRange:
     )
 
 
-def _extreme_orders(convention: Convention, n_relevant: int) -> Iterator[str | Split]:
+def _extreme_orders(convention: Convention, n_relevant: int) -> Iterator[str | TieSplit]:
     """Yield the orders of ties among which are the lowest and the highest value of each query."""
     yield from ("best", "worst")
     if convention.k is None:
         return
     if convention.divisor == "hits" or convention.metric == "auc":
         for n_hits in range(min(convention.k, n_relevant) + 1):
-            yield Split(convention.k, n_hits, best_first=True)
-            yield Split(convention.k, n_hits, best_first=False)
+            yield TieSplit(convention.k, n_hits, best_first=True)
+            yield TieSplit(convention.k, n_hits, best_first=False)
     elif convention.no_hit is not None:
-        yield Split(convention.k, 1, best_first=False)
+        yield TieSplit(convention.k, 1, best_first=False)
 
 
 def range_of_mean(

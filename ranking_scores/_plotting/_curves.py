@@ -59,7 +59,7 @@ from ranking_scores._statistics import (
     limits_with_weights,
     may_be_share,
 )
-from ranking_scores._tables import Arrays, RankingData, arrays_of
+from ranking_scores._tables import CallArrays, RankingData, arrays_of
 from ranking_scores.report import by_chance, check_no_order
 from ranking_scores.scorers import response_of
 from ranking_scores.ties import check_falls, differs
@@ -74,7 +74,7 @@ _WITH_CUTOFFS = [name for name, score in SCORES.items() if "k" in parameters_of(
 RESPONSE_METHODS = ("decision_function", "predict_proba", "predict")
 
 
-class Settings(NamedTuple):
+class CurveSettings(NamedTuple):
     """The settings of the curve of each model."""
 
     function: str
@@ -104,7 +104,7 @@ def settings_of(
     ties: Any,
     chance: Any,
     unjudged: Any,
-) -> Settings:
+) -> CurveSettings:
     """Return the settings of the curves, after checking them."""
     grade = None
     if check_bool(unjudged, "unjudged", function):
@@ -122,7 +122,7 @@ def settings_of(
         ties = not (has_one_order or callable(bound.options.get("discount")))
     if chance is None and has_one_order:
         chance = False
-    return Settings(function, bound, level, ties, chance, grade)
+    return CurveSettings(function, bound, level, ties, chance, grade)
 
 
 def _score_with_cutoffs(score: Any, k: Any, params: dict[str, Any], function: str) -> NamedScore:
@@ -146,7 +146,9 @@ def _score_with_cutoffs(score: Any, k: Any, params: dict[str, Any], function: st
 # The curves of models.
 
 
-def curves_of_models(settings: Settings, y_true: Any, y_score: Any, name: Any) -> dict[str, Any]:
+def curves_of_models(
+    settings: CurveSettings, y_true: Any, y_score: Any, name: Any
+) -> dict[str, Any]:
     """Return the curves of one model or of several, as the parameters of the display."""
     models = _models_of(y_true, y_score, name, settings.function)
     curves = []
@@ -169,7 +171,7 @@ def curves_of_models(settings: Settings, y_true: Any, y_score: Any, name: Any) -
 
 def _models_of(
     y_true: Any, y_score: Any, name: Any, function: str
-) -> dict[str, tuple[str, Arrays]]:
+) -> dict[str, tuple[str, CallArrays]]:
     """Return the parameter and the arrays of each model by its name.
 
     A single model has the name "", which the names of several cannot have.
@@ -201,7 +203,7 @@ def _models_of(
 
 
 def _curve_of(
-    settings: Settings,
+    settings: CurveSettings,
     y_true: Any,
     y_score: Any,
     query_ids: Any = None,
@@ -238,7 +240,7 @@ def _curve_of(
 
 
 def _limits(
-    evaluation: Evaluation, mean: Floats, errors: Floats, counts: Floats, settings: Settings
+    evaluation: Evaluation, mean: Floats, errors: Floats, counts: Floats, settings: CurveSettings
 ) -> list[Floats]:
     """Return the limits of the mean at each cutoff, within the range of the score."""
     values = evaluation.values
@@ -252,7 +254,7 @@ def _limits(
     return [np.clip(each, *ends_of(values, score_range)) for each in limits]
 
 
-def _chance_of(settings: Settings, y_true: Any, scores: Sequence[Any]) -> Floats | None:
+def _chance_of(settings: CurveSettings, y_true: Any, scores: Sequence[Any]) -> Floats | None:
     """Return the chance level, if it is to be drawn."""
     is_known = not any(map(issparse, scores))
     if settings.has_chance is False or (settings.has_chance is None and not is_known):
@@ -265,7 +267,7 @@ def _chance_of(settings: Settings, y_true: Any, scores: Sequence[Any]) -> Floats
 
 
 def _with_titles(
-    settings: Settings, curve: dict[str, Any], name: Any, chance: Floats | None
+    settings: CurveSettings, curve: dict[str, Any], name: Any, chance: Floats | None
 ) -> dict[str, Any]:
     """Return the parameters of the display: a curve, its cutoffs and its names."""
     return curve | {
@@ -281,7 +283,7 @@ def _with_titles(
 
 
 def curve_of_estimator(
-    settings: Settings, estimator: Any, X: Any, y: Any, response_method: Any, name: Any
+    settings: CurveSettings, estimator: Any, X: Any, y: Any, response_method: Any, name: Any
 ) -> dict[str, Any]:
     """Return the curve of a fitted estimator, as the parameters of the display."""
     methods = _check_methods(response_method, settings.function)
@@ -292,7 +294,7 @@ def curve_of_estimator(
 
 
 def curves_of_folds(
-    settings: Settings, cv_results: Any, X: Any, y: Any, response_method: Any, name: Any
+    settings: CurveSettings, cv_results: Any, X: Any, y: Any, response_method: Any, name: Any
 ) -> dict[str, Any]:
     """Return the curve of each fold and their mean, as the parameters of the display."""
     _check_methods(response_method, settings.function)
@@ -315,7 +317,7 @@ def curves_of_folds(
 
 
 def _curve_of_response(
-    settings: Settings, estimator: Any, X: Any, y: Any, response_method: Any
+    settings: CurveSettings, estimator: Any, X: Any, y: Any, response_method: Any
 ) -> tuple[dict[str, Any], Floats | None]:
     """Return the curve of an estimator, and the chance level."""
     given = {name: each for name, each in settings.score.options.items() if each is not None}
@@ -327,13 +329,15 @@ def _curve_of_response(
     return curve, _chance_of(settings, y_true, [y_score])
 
 
-def _with_options(settings: Settings, options: dict[str, Any]) -> Settings:
+def _with_options(settings: CurveSettings, options: dict[str, Any]) -> CurveSettings:
     """Return the settings with other options of the score."""
     score = settings.score
     return settings._replace(score=score._replace(options=score.options | options))
 
 
-def _folds_of(cv_results: Any, X: Any, y: Any, settings: Settings) -> tuple[list[Any], list[Any]]:
+def _folds_of(
+    cv_results: Any, X: Any, y: Any, settings: CurveSettings
+) -> tuple[list[Any], list[Any]]:
     """Return the estimator and the test rows of each fold."""
     function, expected = settings.function, "the result of cross_validate"
     advice = "Call it with return_estimator=True and return_indices=True."

@@ -254,7 +254,7 @@ class RankingDisplay:
             self._draw(placed, entries)
         return self
 
-    def _entries(self, placed: _PlacedItems) -> dict[str, str]:
+    def _entries(self, placed: _PlottedItems) -> dict[str, str]:
         """Return the entries of the legend."""
         found = self.explanation
         entries = {
@@ -268,7 +268,7 @@ class RankingDisplay:
             entries["ties"] = "tie group"
         return entries
 
-    def _draw(self, placed: _PlacedItems, entries: dict[str, str]) -> None:
+    def _draw(self, placed: _PlottedItems, entries: dict[str, str]) -> None:
         """Draw everything on the axes."""
         ax, found = self.ax_, self.explanation
         self.figure_ = ax.figure
@@ -299,7 +299,7 @@ class RankingDisplay:
         if placed.ranked or placed.missed:
             draw_legend(ax)
 
-    def _label_ranks(self, placed: _PlacedItems) -> None:
+    def _label_ranks(self, placed: _PlottedItems) -> None:
         """Label the x axis, with the ids of the items if there is room."""
         ax, shown = self.ax_, [*placed.ranked, *placed.missed]
         below = "rank"
@@ -327,7 +327,7 @@ class RankingDisplay:
         write_below(below, ax)
 
 
-class _PlacedItems(NamedTuple):
+class _PlottedItems(NamedTuple):
     """The items of a plot, and where they are on its x axis."""
 
     ranked: list[ItemPart]
@@ -339,7 +339,7 @@ class _PlacedItems(NamedTuple):
     """The first and the last rank of each tie group that are drawn."""
 
 
-def _place(items: tuple[ItemPart, ...]) -> _PlacedItems:
+def _place(items: tuple[ItemPart, ...]) -> _PlottedItems:
     """Return the items in the order of their ranks, and where they are."""
     ranked = [each for each in items if each.first_rank is not None]
     ranked.sort(key=lambda each: (each.first_rank, -each.best_part))
@@ -352,4 +352,4 @@ def _place(items: tuple[ItemPart, ...]) -> _PlacedItems:
             groups.append((first, first + n_same - 1))
     missed = [each for each in items if each.first_rank is None]
     start = max(at, default=-1) + 2
-    return _PlacedItems(ranked, at, missed, [*range(start, start + len(missed))], groups)
+    return _PlottedItems(ranked, at, missed, [*range(start, start + len(missed))], groups)

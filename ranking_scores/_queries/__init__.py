@@ -48,10 +48,10 @@ from ranking_scores._queries import (
 )
 from ranking_scores._queries._blocks import (
     Block,
-    Items,
-    OneEach,
+    BlockItems,
+    CheckedQueries,
+    CountedQueries,
     OneQuery,
-    Queries,
     as_padded,
     cut_by_length,
     items_in_rows,
@@ -62,22 +62,14 @@ from ranking_scores._queries._blocks import (
     spread,
 )
 from ranking_scores._queries._by_ids import are_first, have_ties
-from ranking_scores._queries._contenders import (
-    SHORT_SINGLE,
-    as_float32,
-    extent,
-    is_worth_while,
-    largest,
-    rows_in_cache,
-)
 from ranking_scores._queries._data import (
     Aspects,
-    Data,
+    CallData,
     DataByIds,
+    DataNeeds,
     FirstItems,
-    InColumns,
     ItemOrder,
-    Need,
+    RetrievedColumns,
     count_items,
     is_list_column,
     is_over_aspects,
@@ -85,10 +77,10 @@ from ranking_scores._queries._data import (
     refuse_aspects,
     two_scores,
 )
-from ranking_scores._queries._lists import Lists, flatten, n_axes, read_lists
+from ranking_scores._queries._lists import ListColumns, flatten, n_axes, read_lists
 from ranking_scores._queries._over_aspects import (
-    Expansion,
-    Members,
+    AspectExpansion,
+    AspectRows,
     judgments_of_aspects,
     mean_over_aspects,
     total_of_aspects,
@@ -108,7 +100,7 @@ from ranking_scores._queries._query_ids import (
     take_ids,
     value_of_query,
 )
-from ranking_scores._queries._ragged import Groups, groups_of, groups_of_lengths
+from ranking_scores._queries._ragged import RowsOfQueries, groups_of, groups_of_lengths
 from ranking_scores._queries._relevance import (
     Gain,
     Relevance,
@@ -119,13 +111,23 @@ from ranking_scores._queries._relevance import (
     known_gain,
     label_order,
 )
-from ranking_scores._queries._rows import Entries, stored_entries
+from ranking_scores._queries._rows import CellValues, stored_entries
+from ranking_scores._queries._top_k_candidates import (
+    SHORT_SINGLE,
+    as_float32,
+    extent,
+    is_worth_while,
+    largest,
+    rows_in_cache,
+)
 
 _WITHOUT_NAMES = {str, type(None), np.ndarray, list, tuple}
 """The types of values whose rows and columns have no names."""
 
 
-def check_queries(data: Data, need: Need, *, may_have_aspects: bool = False) -> Queries:
+def check_queries(
+    data: CallData, need: DataNeeds, *, may_have_aspects: bool = False
+) -> CheckedQueries:
     """Return the queries of data in any layout.
 
     Raise if they have aspects, unless the caller makes a score of those of its aspects.
@@ -141,11 +143,11 @@ def check_queries(data: Data, need: Need, *, may_have_aspects: bool = False) -> 
         _ = data.weight
     if not _WITHOUT_NAMES.issuperset(map(type, vars(data).values())):
         _ = data.indexes
-    queries: Queries = layout_of(data).check(data, need)
+    queries: CheckedQueries = layout_of(data).check(data, need)
     return queries
 
 
-def layout_of(data: Data) -> Any:
+def layout_of(data: CallData) -> Any:
     """Return the layout of the data: the module that checks it and cuts it into blocks.
 
     Only the types of the parameters decide, and which of them are given. Nothing is read.

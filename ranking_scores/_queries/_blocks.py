@@ -28,9 +28,14 @@ from ranking_scores._base import (
     show_id,
     stable_order,
 )
-from ranking_scores._queries._contenders import NotFiniteError, all_finite, contenders, take_cells
-from ranking_scores._queries._data import Aspects, Data, Mask, Need
+from ranking_scores._queries._data import Aspects, CallData, DataNeeds, Mask
 from ranking_scores._queries._relevance import Gain, Relevance, known_gain
+from ranking_scores._queries._top_k_candidates import (
+    NotFiniteError,
+    all_finite,
+    take_cells,
+    top_k_candidates,
+)
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
@@ -51,20 +56,20 @@ NOT_RETRIEVED = (
 )
 
 
-class Cells(NamedTuple):
+class BlockCells(NamedTuple):
     """Some cells of a block, row after row."""
 
     row: Positions
     column: Positions
 
     @classmethod
-    def from_flat(cls, index: Positions, width: int) -> Cells:
+    def from_flat(cls, index: Positions, width: int) -> BlockCells:
         """Return the cells at some places of flattened rows."""
         row = index // width
         return cls(row, index - row * width)
 
 
-class Items(NamedTuple):
+class BlockItems(NamedTuple):
     """Some items of each query of a block, one query per row, with padding."""
 
     labels: NDArray[Any]
@@ -127,7 +132,7 @@ class Items(NamedTuple):
         row = np.searchsorted(np.cumsum(self.lengths), index, side="right")
         return self.place_of_row(int(row))
 
-    def at(self, cells: Cells | None) -> Items:
+    def at(self, cells: BlockCells | None) -> BlockItems:
         """Return the items in some cells, or all items.
 
         The items are side by side in their rows, from the first cell on.
@@ -138,7 +143,7 @@ class Items(NamedTuple):
         item = (np.cumsum(lengths) - lengths)[cells.row] + cells.column
         return self.side_by_side(item, cells.row)
 
-    def side_by_side(self, item: Positions, row: Positions) -> Items:
+    def side_by_side(self, item: Positions, row: Positions) -> BlockItems:
         """Return some items by their indices, from the first cell of their rows on."""
         is_item, shape = padding(np.bincount(row, minlength=self.shape[0]))
         return self._taken(lambda values: values[item], shape, is_item, self.place_of_row)
@@ -149,14 +154,14 @@ class Items(NamedTuple):
         shape: tuple[int, int],
         is_item: Mask | None,
         place_of_row: Callable[[int], Place],
-    ) -> Items:
+    ) -> BlockItems:
         """Return items with values that a function takes from those of each item."""
         weight, known, fills_rank = (
             None if each is None else take(each)
             for each in (self.weight, self.known, self.fills_rank)
         )
         labels = take(self.labels)
-        return Items(labels, shape, is_item, weight, place_of_row, known, fills_rank)
+        return BlockItems(labels, shape, is_item, weight, place_of_row, known, fills_rank)
 
     def gains(self, gain_of: Gain) -> Floats:
         """Return the gains of the items, 1-D."""
@@ -178,7 +183,7 @@ class Items(NamedTuple):
             return self.known
         return ~self.fills_rank if self.known is None else self.known & ~self.fills_rank
 
-    def in_rows(self, rows: Positions) -> Items:
+    def in_rows(self, rows: Positions) -> BlockItems:
         """Return the items of some rows, which may be repeated."""
         shape = rows.size, self.shape[1]
         if self.is_item is None:
@@ -190,14 +195,14 @@ class Items(NamedTuple):
         is_item = None if self.is_item is None else self.is_item[rows]
         return self._taken(take, shape, is_item, lambda row: self.place_of_row(int(rows[row])))
 
-    def where(self, is_kept: Mask) -> Items:
+    def where(self, is_kept: Mask) -> BlockItems:
         """Return the items for which a 1-D mask is True, in their cells."""
         is_item = self.place(is_kept)
         return self._taken(lambda values: values[is_kept], self.shape, is_item, self.place_of_row)
 
     def with_known(
-        self, need: Need, *, is_sparse: bool = False, fills_rank: Mask | None = None
-    ) -> Items:
+        self, need: DataNeeds, *, is_sparse: bool = False, fills_rank: Mask | None = None
+    ) -> BlockItems:
         """Return the items with 0 for labels that are NaN, and with which labels are known.
 
         Labels that a sparse matrix does not store are NaN if they are unknown. Those of cells that
@@ -227,10 +232,10 @@ def items_in_rows(
     n_rows: int,
     weight: Floats | None,
     place_of_row: Callable[[int], Place],
-) -> Items:
+) -> BlockItems:
     """Return items from their rows, side by side from the first cell on."""
     is_item, shape = padding(np.bincount(row, minlength=n_rows))
-    return Items(labels, shape, is_item, weight, place_of_row)
+    return BlockItems(labels, shape, is_item, weight, place_of_row)
 
 
 class Block(NamedTuple):
@@ -240,9 +245,9 @@ class Block(NamedTuple):
     """The indices of these queries among all queries."""
     scores: NDArray[Any]
     """Floats, (n_queries, n_cells), NaN in cells without an item."""
-    ranked: Items
+    ranked: BlockItems
     """The items that the scores rank, each in the cell of its score."""
-    judged: Items
+    judged: BlockItems
     """The items for the ideal and the number of relevant items. They may be the same object as
     `ranked`, so that the gains of both are computed once."""
     n_items: Positions
@@ -272,9 +277,9 @@ class OneQuery(NamedTuple):
 
     scores: NDArray[Any]
     """The scores of the ranked items as floats, 1-D, in item order."""
-    ranked: Items
+    ranked: BlockItems
     """The ranked items, (1, n_ranked)."""
-    judged: Items
+    judged: BlockItems
     """The items for the ideal and the number of relevant items, (1, n_judged). This is the same
     object as `ranked` if both are the same items."""
     ranked_at: Positions
@@ -285,7 +290,7 @@ class OneQuery(NamedTuple):
     """The number of items, including items that are neither ranked nor judged."""
 
 
-class Queries(NamedTuple):
+class CheckedQueries(NamedTuple):
     """The data of a call, checked as far as possible without reading all of it."""
 
     n_queries: int
@@ -316,7 +321,7 @@ class Queries(NamedTuple):
         return chain.from_iterable(self.cuts())
 
 
-class Part(NamedTuple):
+class QueryPart(NamedTuple):
     """Some queries as their layout reads them: the items that take part, and their cells."""
 
     scores: NDArray[Any]
@@ -326,9 +331,9 @@ class Part(NamedTuple):
     """(n_queries, n_cells)"""
     is_item: Mask | None
     """True in the cells of these items, (n_queries, n_cells); None: all cells have an item."""
-    ranked_at: Callable[[Cells | None], Items]
+    ranked_at: Callable[[BlockCells | None], BlockItems]
     """Returns the ranked items in some cells; with None, it returns all of them."""
-    judged: Items
+    judged: BlockItems
     """The items for the ideal and the number of relevant items."""
     n_items: Positions
     """The number of items of each query, including items that are neither ranked nor judged."""
@@ -338,7 +343,7 @@ class Layout(Protocol):
     """A layout of the data of a call."""
 
     @property
-    def data(self) -> Data:
+    def data(self) -> CallData:
         """The data of the call."""
 
     @property
@@ -352,7 +357,7 @@ class Layout(Protocol):
     def cuts(self) -> Iterator[Positions]:
         """Yield sets of queries to be read at once."""
 
-    def read(self, queries: Positions) -> Part:
+    def read(self, queries: Positions) -> QueryPart:
         """Return some of the queries. Weights of items are checked here."""
 
     def place(self, query: int) -> Place:
@@ -380,7 +385,7 @@ def read_one(layout: LayoutWithPlaces, query: int) -> OneQuery:
     return OneQuery(as_sortable(scores), alone, judged, ranked_at, judged_at, n_items)
 
 
-def cut_into_blocks(layout: Layout, need: Need) -> Iterator[Iterator[Block]]:
+def cut_into_blocks(layout: Layout, need: DataNeeds) -> Iterator[Iterator[Block]]:
     """Yield all queries of a layout, cut by cut, in blocks that are not read yet."""
     for queries in layout.cuts():
         yield _blocks_of(queries, layout, need.depth)
@@ -397,7 +402,7 @@ def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block
             raise _not_finite(layout, "y_score")
         scores, is_item = as_padded(scores, is_item, part.shape), None
     try:  # scores in place are checked during the search
-        found = contenders(scores, depth, is_item, must_be_finite=is_in_place)
+        found = top_k_candidates(scores, depth, is_item, must_be_finite=is_in_place)
     except NotFiniteError:
         raise _not_finite(layout, "y_score") from None
     if found is None:
@@ -411,7 +416,7 @@ def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block
                 padded = np.where(is_item, padded, padded.dtype.type(np.nan))
             yield Block(queries, padded, part.ranked_at(None), part.judged, part.n_items)
         return
-    cells = Cells.from_flat(found, part.shape[1])
+    cells = BlockCells.from_flat(found, part.shape[1])
     n_found = np.bincount(cells.row, minlength=queries.size)
     is_long = n_found * queries.size > 4 * found.size
     if is_long.any():  # otherwise the many ties of one query would make all rows as long
@@ -532,7 +537,7 @@ def as_padded(values: NDArray[Any], is_item: Mask | None, shape: tuple[int, int]
     return padded
 
 
-class OneEach(NamedTuple):
+class CountedQueries(NamedTuple):
     """Queries of which nothing is known but their number."""
 
     n_queries: int
@@ -546,8 +551,8 @@ def names_of_queries(
     given: Any,
     parameter: str,
     ids: NDArray[Any] | None,
-    queries: Queries | OneEach,
-    data: Data,
+    queries: CheckedQueries | CountedQueries,
+    data: CallData,
     grouping: str | None = None,
 ) -> NDArray[Any]:
     """Return the name of each query, given in order, by row or by the ids of the queries.

@@ -19,22 +19,22 @@ from numpy.typing import NDArray
 from ranking_scores._base import Place
 from ranking_scores._queries import _retrieved
 from ranking_scores._queries._blocks import (
-    Items,
+    BlockItems,
+    CheckedQueries,
     OneQuery,
-    Part,
     Positions,
-    Queries,
+    QueryPart,
     as_padded,
     cut_by_length,
     cut_into_blocks,
     padding,
     place_of_number,
 )
-from ranking_scores._queries._data import Data, FirstItems, Mask, Need
-from ranking_scores._queries._ragged import Groups, groups_of_lengths
+from ranking_scores._queries._data import CallData, DataNeeds, FirstItems, Mask
+from ranking_scores._queries._ragged import RowsOfQueries, groups_of_lengths
 
 
-def check(data: Data, need: Need) -> Queries:
+def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     """Return the queries in the order of their ids."""
     _retrieved.check_refused(data)
     first = None
@@ -47,17 +47,19 @@ def check(data: Data, need: Need) -> Queries:
     groups = groups_of_lengths(first.n_found), groups_of_lengths(first.n_judged)
     layout = ByIdsLayout(data, first, *groups, n_cells, n_queries)
     blocks, weight = partial(cut_into_blocks, layout, need), data.weight_of_each(n_queries)
-    return Queries(n_queries, longest, longest, weight, blocks, partial(_read_one, data, need))
+    return CheckedQueries(
+        n_queries, longest, longest, weight, blocks, partial(_read_one, data, need)
+    )
 
 
 @dataclass(frozen=True)
 class ByIdsLayout:
     """Queries of which only the items that count were read."""
 
-    data: Data
+    data: CallData
     first: FirstItems
-    found: Groups
-    judged: Groups
+    found: RowsOfQueries
+    judged: RowsOfQueries
     n_cells: Positions
     """The number of cells that each query needs, for the items found or for the judged items."""
     n_queries: int
@@ -68,16 +70,16 @@ class ByIdsLayout:
         for queries in cut_by_length(self.n_cells):
             yield np.sort(queries)
 
-    def read(self, queries: Positions) -> Part:
+    def read(self, queries: Positions) -> QueryPart:
         """Return the items found and the judged items of some queries."""
         found, rows = self._items(queries, self.found, self.first.labels)
         judged, _ = self._items(queries, self.judged, self.first.judged)
         scores, n_items = self.first.scores[rows], self.n_cells[queries]
-        return Part(scores, found.shape, found.is_item, found.at, judged, n_items)
+        return QueryPart(scores, found.shape, found.is_item, found.at, judged, n_items)
 
     def _items(
-        self, queries: Positions, groups: Groups, labels: NDArray[Any]
-    ) -> tuple[Items, Positions]:
+        self, queries: Positions, groups: RowsOfQueries, labels: NDArray[Any]
+    ) -> tuple[BlockItems, Positions]:
         """Return the items of some queries, and their rows."""
         rows = groups.rows_of(queries)
         is_item, shape = padding(groups.length[queries])
@@ -85,19 +87,19 @@ class ByIdsLayout:
         def place_of_row(row: int) -> Place:
             return self.place(int(queries[row]))
 
-        return Items(labels[rows], shape, is_item, None, place_of_row), rows
+        return BlockItems(labels[rows], shape, is_item, None, place_of_row), rows
 
     def place(self, query: int) -> Place:
         """Return a query, which is the number of its row, as the place of an error."""
         return place_of_number(query)
 
 
-def _read_one(data: Data, need: Need, query: int) -> OneQuery:
+def _read_one(data: CallData, need: DataNeeds, query: int) -> OneQuery:
     """Return the items of one query with their columns, which only explanations ask for."""
     return _retrieved.check(data.in_columns(), need).read_one(query)
 
 
-def have_ties(scores: NDArray[Any], groups: Groups) -> Mask:
+def have_ties(scores: NDArray[Any], groups: RowsOfQueries) -> Mask:
     """Return in which queries some scores are equal."""
     are_tied = np.zeros(groups.length.size, dtype=bool)
     for queries in cut_by_length(groups.length):
@@ -107,7 +109,7 @@ def have_ties(scores: NDArray[Any], groups: Groups) -> Mask:
     return are_tied
 
 
-def are_first(scores: NDArray[Any], groups: Groups, depth: int) -> Mask:
+def are_first(scores: NDArray[Any], groups: RowsOfQueries, depth: int) -> Mask:
     """Return which rows can be among the first `depth` of their query, in some order of ties."""
     are_kept = np.ones(scores.size, dtype=bool)
     long = np.flatnonzero(groups.length > depth)

@@ -1,6 +1,6 @@
 """The data of a caller, and the needs of a score.
 
-`Data` is passed on as one object. It has the name of the called function, so every
+`CallData` is passed on as one object. It has the name of the called function, so every
 error about the data names that function.
 """
 
@@ -16,10 +16,10 @@ from scipy.sparse import csr_array
 
 from ranking_scores._base import (
     SWAPPED,
-    ById,
+    ErrorDetails,
     Indexes,
-    More,
     Place,
+    ValuesById,
     are_same_ids,
     as_identifiers,
     as_ndarray,
@@ -54,7 +54,7 @@ _PER_ROW = ("y_true", "y_score", "qid", "where", "item_weight", "query_ids")
 have one for each query instead."""
 
 
-class Need(NamedTuple):
+class DataNeeds(NamedTuple):
     """The needs of a score, or of several scores together."""
 
     depth: int
@@ -74,9 +74,9 @@ class Need(NamedTuple):
         """Return whether items with the label 0 may be left out of the items that are judged."""
         return all(_gains_nothing(gain_of, dtype) for gain_of in self.gains)
 
-    def __or__(self, other: Any) -> Need:
+    def __or__(self, other: Any) -> DataNeeds:
         gains = dict.fromkeys(self.gains + other.gains)  # without duplicates
-        return Need(
+        return DataNeeds(
             max(self.depth, other.depth),
             tuple(gains),
             self.tells_known or other.tells_known,
@@ -247,7 +247,7 @@ class DataByIds:
         def first_items(self, depth: int) -> FirstItems | None:
             """Return the items that count if only the first ranks do; None: read columns."""
 
-        def in_columns(self) -> InColumns:
+        def in_columns(self) -> RetrievedColumns:
             """Return the data in the retrieved layout, in which each item has a column."""
 
         @property
@@ -255,7 +255,7 @@ class DataByIds:
             """The data whose labels are places in `aspects`."""
 
 
-class InColumns(NamedTuple):
+class RetrievedColumns(NamedTuple):
     """Judgments and predictions in the retrieved layout."""
 
     y_true: csr_array
@@ -264,7 +264,7 @@ class InColumns(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Data:
+class CallData:
     """The data of a call as the caller wrote it, and the name of the called function."""
 
     function: str
@@ -281,7 +281,7 @@ class Data:
     order: ItemOrder | None = None
     """The ids of the items and the order of the predictions; None: arrays without ids."""
 
-    def with_query_ids(self) -> Data:
+    def with_query_ids(self) -> CallData:
         """Return data by ids with the ids of its queries. Raise if there are other scores."""
         if self.y_score is not None:
             raise two_scores(self.y_score, self.function)
@@ -289,7 +289,7 @@ class Data:
             self if self.query_ids is not None else replace(self, query_ids=self.y_true.query_ids)
         )
 
-    def in_columns(self) -> Data:
+    def in_columns(self) -> CallData:
         """Return the data as arrays, in which items have columns if they have ids."""
         refuse_aspects(self.y_true, "y_true", self.function)
         if not isinstance(self.y_true, DataByIds):
@@ -328,7 +328,7 @@ class Data:
         return check_finite_weights(values, "sample_weight", self.function)
 
     @once
-    def weight_by_id(self) -> ById | None:
+    def weight_by_id(self) -> ValuesById | None:
         """The sample weights with the ids of the queries, if they came with them."""
         if self.sample_weight is None:
             return None
@@ -347,12 +347,12 @@ class Data:
             indexes.check("sample_weight", self.sample_weight)
         return indexes
 
-    def by_id(self, values: Any, parameter: str) -> ById | None:
+    def by_id(self, values: Any, parameter: str) -> ValuesById | None:
         """Return values of queries with the ids that came with them.
 
         None: they came without ids, and are in the order of the rows.
         """
-        if isinstance(values, ById):
+        if isinstance(values, ValuesById):
             return values
         is_series = hasattr(values, "iloc")
         if self.qid is not None:
@@ -537,7 +537,12 @@ class Data:
         )
 
     def invalid(
-        self, parameter: str, expected: str, got: str, advice: str = "", **more: Unpack[More]
+        self,
+        parameter: str,
+        expected: str,
+        got: str,
+        advice: str = "",
+        **more: Unpack[ErrorDetails],
     ) -> InvalidParameterError:
         """Return the error about a parameter of the call."""
         return invalid(parameter, self.function, expected, got, advice, **more)

@@ -19,15 +19,15 @@ from ranking_scores._base import Place, check_exact, describe
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
+    CheckedQueries,
     Positions,
-    Queries,
     cut_into_blocks,
     place_of_number,
     read_one,
 )
 from ranking_scores._queries._data import (
-    Data,
-    Need,
+    CallData,
+    DataNeeds,
     column_of_library,
     is_list_column,
     warn_if_swapped,
@@ -50,7 +50,7 @@ _NUMBERS = r"u?int(8|16|32|64)|float(16|32|64)?|halffloat|double|bool(ean)?|null
 """The types of the values of lists in pyarrow and polars. Empty lists have the type null."""
 
 
-class Lists(NamedTuple):
+class ListColumns(NamedTuple):
     """A column of lists as one array."""
 
     values: NDArray[Any]
@@ -59,7 +59,7 @@ class Lists(NamedTuple):
     """The number of values in each list."""
 
 
-def check(data: Data, need: Need) -> Queries:
+def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     """Return the queries in the rows of list columns."""
     for parameter, code in _REFUSED.items():
         data.refuse(parameter, "the columns hold lists", code)
@@ -81,7 +81,7 @@ def check(data: Data, need: Need) -> Queries:
     blocks = partial(cut_into_blocks, layout, need)
     warn_if_swapped(*values, data.function)
     n_queries = labels.length.size
-    return Queries(
+    return CheckedQueries(
         n_queries,
         longest,
         longest,
@@ -97,10 +97,10 @@ def n_axes(labels: Any) -> int:
     return 2 if is_list_column(labels) else np.ndim(labels)
 
 
-def read_lists(data: Data, parameter: str, *, may_be_null: bool = False) -> Lists:
+def read_lists(data: CallData, parameter: str, *, may_be_null: bool = False) -> ListColumns:
     """Return the lists of a parameter, in one array, perhaps with NaN for values that are null."""
     column = getattr(data, parameter)
-    if isinstance(column, Lists):
+    if isinstance(column, ListColumns):
         return column
     if not is_list_column(column):
         other = "y_true" if is_list_column(data.y_true) else "y_score"
@@ -118,7 +118,7 @@ def read_lists(data: Data, parameter: str, *, may_be_null: bool = False) -> List
         each.null_count if is_arrow else each.null_count() for each in (column, flat)
     )
     if null_values and may_be_null and not null_lists:
-        return Lists(_with_nan(flat, data, parameter), length)
+        return ListColumns(_with_nan(flat, data, parameter), length)
     n_null = null_lists + (0 if may_be_null else null_values)
     if n_null:
         expected = "without lists that are null" if may_be_null else "without nulls"
@@ -126,10 +126,10 @@ def read_lists(data: Data, parameter: str, *, may_be_null: bool = False) -> List
         got = f"{n_null} null{'s' if n_null > 1 else ''}"
         raise data.invalid(parameter, expected, got, advice)
     # If all lists are empty, the type of their values is often not known.
-    return Lists(np.asarray(flat) if len(flat) else np.empty(0), length)
+    return ListColumns(np.asarray(flat) if len(flat) else np.empty(0), length)
 
 
-def _with_nan(flat: Any, data: Data, parameter: str) -> NDArray[Any]:
+def _with_nan(flat: Any, data: CallData, parameter: str) -> NDArray[Any]:
     """Return values as floats, NaN where they are null."""
     if hasattr(flat, "type"):
         is_null, numbers = np.asarray(flat.is_null()), np.asarray(flat.drop_null())
@@ -163,7 +163,9 @@ def flatten(column: Any) -> tuple[Any, Positions]:
     return import_module("pyarrow").chunked_array(flat, column.type.value_type), length
 
 
-def _check_same_lengths(data: Data, parameter: str, lists: Lists, labels: Lists) -> None:
+def _check_same_lengths(
+    data: CallData, parameter: str, lists: ListColumns, labels: ListColumns
+) -> None:
     """Raise unless each list has as many values as there are labels."""
     if lists.length.size != labels.length.size:
         expected = f"a column of {labels.length.size} lists, like y_true"

@@ -23,20 +23,20 @@ from ranking_scores._base import Place
 from ranking_scores._queries import _by_ids, _rows
 from ranking_scores._queries._blocks import (
     Block,
+    BlockItems,
+    CheckedQueries,
     Floats,
-    Items,
     Positions,
-    Queries,
     items_in_rows,
     queries_per_block,
     spread,
 )
-from ranking_scores._queries._data import Aspects, Data, DataByIds, Need
+from ranking_scores._queries._data import Aspects, CallData, DataByIds, DataNeeds
 
 _NO_ITEM_WEIGHT = "An item weighs the same for all aspects of a query, so weigh these instead."
 
 
-class Members(NamedTuple):
+class AspectRows(NamedTuple):
     """The aspects in the rows of a block."""
 
     row: Positions
@@ -44,14 +44,14 @@ class Members(NamedTuple):
     n_queries: int
     weight: Floats | None
     """The weight of each aspect; None: all weigh the same."""
-    places: Callable[[], Items]
+    places: Callable[[], BlockItems]
     """Returns the judged items of the queries, whose labels are their places in `Aspects`."""
-    judged: Callable[[], Items]
+    judged: Callable[[], BlockItems]
     """Returns the judged items in the rows of aspects, with their labels, in the cells of
     `places`."""
 
 
-def check(data: Data, need: Need) -> Queries:
+def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     """Return the queries, of which the labels are places, with their aspects."""
     data.refuse("item_weight", "y_true is over aspects", _NO_ITEM_WEIGHT)
     if isinstance(data.y_true, DataByIds):
@@ -62,7 +62,7 @@ def check(data: Data, need: Need) -> Queries:
     return _rows.check(replace(data, y_true=places), need)._replace(aspects=aspects)
 
 
-def _aspects_of_array(data: Data) -> Aspects:
+def _aspects_of_array(data: CallData) -> Aspects:
     """Return the aspects in labels of shape (n_queries, n_aspects, n_items).
 
     An aspect whose labels are all NaN only fills up the array.
@@ -112,10 +112,10 @@ def _aspects_of_array(data: Data) -> Aspects:
     )
 
 
-class Expansion:
+class AspectExpansion:
     """Makes a row for each aspect of the queries of a block, which are ranked once."""
 
-    def __init__(self, aspects: Aspects, need: Need) -> None:
+    def __init__(self, aspects: Aspects, need: DataNeeds) -> None:
         self._aspects, self._tells_known = aspects, need.tells_known
         self._skips_zeros = not need.tells_known and need.can_skip_zeros(aspects.labels.dtype)
         self._n_labels = np.diff(aspects.start, append=aspects.labels.size)
@@ -129,7 +129,7 @@ class Expansion:
         for start in range(0, n_queries, size):
             yield slice(start, min(start + size, n_queries))
 
-    def expanded(self, block: Block, some: slice) -> tuple[Block, Positions, Members]:
+    def expanded(self, block: Block, some: slice) -> tuple[Block, Positions, AspectRows]:
         """Return a block with a row for each aspect of some queries, and the rows of these."""
         aspects, queries = self._aspects, np.arange(some.start, some.stop)
         aspect, query = _aspects_of(aspects, block.queries[some])
@@ -145,7 +145,7 @@ class Expansion:
             judged = items_in_rows(aspects.labels[item], row, aspect.size, None, place_of_row)
         else:
             judged = labelled(block.judged, aspect, rows)
-        members = Members(
+        members = AspectRows(
             query,
             queries.size,
             None if aspects.weight is None else aspects.weight[aspect],
@@ -161,7 +161,9 @@ class Expansion:
         item = self._aspects.gaining[spread(self._first[aspect], count)]
         return item, np.repeat(np.arange(aspect.size), count)
 
-    def _sparsely_labelled(self, items: Items, aspect: Positions, rows: Positions) -> Items:
+    def _sparsely_labelled(
+        self, items: BlockItems, aspect: Positions, rows: Positions
+    ) -> BlockItems:
         """Return the items of some rows with their labels for aspects, most of which are 0."""
         aspects, lengths = self._aspects, items.lengths
         first, last = int(rows[0]), int(rows[-1]) + 1  # which have all aspects of their queries
@@ -185,9 +187,11 @@ class Expansion:
         labels[(start_of_row[row] + cell)[is_there]] = aspects.labels[item[is_there]]
         is_item = None if items.is_item is None else items.is_item[rows]
         shape = rows.size, items.shape[1]
-        return Items(labels, shape, is_item, None, lambda row: items.place_of_row(int(rows[row])))
+        return BlockItems(
+            labels, shape, is_item, None, lambda row: items.place_of_row(int(rows[row]))
+        )
 
-    def _labelled(self, items: Items, aspect: Positions, row: Positions) -> Items:
+    def _labelled(self, items: BlockItems, aspect: Positions, row: Positions) -> BlockItems:
         """Return the same, and which of the labels somebody gave."""
         items = items.in_rows(row)
         place = items.labels.astype(np.intp)
@@ -214,7 +218,7 @@ def judgments_of_aspects(
     return row[is_judged], names[aspect[is_judged]], labels[is_judged]
 
 
-def mean_over_aspects(values: Floats, members: Members, replacement: float) -> Floats:
+def mean_over_aspects(values: Floats, members: AspectRows, replacement: float) -> Floats:
     """Return the mean over the aspects of each query, NaN if none is defined.
 
     `values` are those of the aspects at each cutoff, (n_aspects, n_cutoffs), NaN if undefined. The
@@ -241,7 +245,7 @@ def mean_over_aspects(values: Floats, members: Members, replacement: float) -> F
     return means
 
 
-def total_of_aspects(values: Floats, members: Members) -> Floats:
+def total_of_aspects(values: Floats, members: AspectRows) -> Floats:
     """Return the sum over the aspects of each query of their values times their weights."""
     row, n_queries, weight, *_ = members
     if weight is not None:

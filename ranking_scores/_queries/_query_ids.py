@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from ranking_scores._base import (
-    ById,
+    IdRuns,
     Place,
-    Runs,
+    ValuesById,
     advise_on_sizes,
     are_missing,
     as_identifiers,
@@ -45,7 +45,7 @@ QidFrom = str | int | Callable[[Any], Any]
 """The place of the ids in X: the name or the index of a column, or a callable."""
 
 
-def cut_into_runs(qid: Any, function: str, parameter: str = "qid") -> Runs:
+def cut_into_runs(qid: Any, function: str, parameter: str = "qid") -> IdRuns:
     """Cut the rows where the id of the query changes. The ids are unique and sorted."""
     check_utf8(qid, partial(invalid, parameter, function))
     ids, runs = qid, runs_of_column(qid)
@@ -55,14 +55,14 @@ def cut_into_runs(qid: Any, function: str, parameter: str = "qid") -> Runs:
     if runs is None or are_missing(runs.ids).any():
         ids = check_identifiers(ids, parameter, function)
         run_id, *runs_of_rows = cut_runs(ids)
-        return Runs(*unique_identifiers(run_id, parameter, function, ids), *runs_of_rows)
+        return IdRuns(*unique_identifiers(run_id, parameter, function, ids), *runs_of_rows)
     given = np.broadcast_to(runs.ids[:1], runs.n_rows)
     unique_ids, number = unique_identifiers(runs.ids, parameter, function, given)
     return runs._replace(ids=unique_ids, which=number[runs.which])
 
 
 def value_of_query(
-    runs: Runs, values: NDArray[Any], parameter: str, function: str
+    runs: IdRuns, values: NDArray[Any], parameter: str, function: str
 ) -> NDArray[Any]:
     """Return the value that all rows of a query share; raise if they differ."""
     query_value, differs = _share(runs, values)
@@ -74,19 +74,19 @@ def value_of_query(
     return query_value
 
 
-def by_qid(values: Any, parameter: str, function: str, n_rows: int) -> ById | None:
+def by_qid(values: Any, parameter: str, function: str, n_rows: int) -> ValuesById | None:
     """Return values of queries with the ids that they come with; None: they are values of rows."""
     if hasattr(values, "iloc") and len(values) == n_rows:
         return None
     return by_id(values, parameter, function, "np.unique(qid)", "Or pass one value per row.")
 
 
-def is_shared(runs: Runs, values: NDArray[Any]) -> bool:
+def is_shared(runs: IdRuns, values: NDArray[Any]) -> bool:
     """Return whether all rows of each query share a value."""
     return not _share(runs, values)[1].any()
 
 
-def _share(runs: Runs, values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _share(runs: IdRuns, values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return one value of each query, and which rows differ from it."""
     query_value = np.empty(runs.ids.size, values.dtype)
     query_value[runs.which] = values[runs.start]

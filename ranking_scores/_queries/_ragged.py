@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import (
+    IdRuns,
     Place,
-    Runs,
     advise_on_sizes,
     check_real_array,
     stable_order,
@@ -21,10 +21,10 @@ from ranking_scores._base import (
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
-    Items,
-    Part,
+    BlockItems,
+    CheckedQueries,
     Positions,
-    Queries,
+    QueryPart,
     all_weights,
     are_weights,
     as_weights,
@@ -33,7 +33,7 @@ from ranking_scores._queries._blocks import (
     padding,
     read_one,
 )
-from ranking_scores._queries._data import Data, Need, warn_if_swapped
+from ranking_scores._queries._data import CallData, DataNeeds, warn_if_swapped
 from ranking_scores._queries._query_ids import (
     can_be_sizes,
     cut_into_runs,
@@ -52,7 +52,7 @@ _ADVICE = {
 }
 
 
-class Groups(NamedTuple):
+class RowsOfQueries(NamedTuple):
     """The rows of each query."""
 
     length: Positions
@@ -71,7 +71,7 @@ class Groups(NamedTuple):
         return row if self.row is None else self.row.take(row)
 
 
-def check(data: Data, need: Need) -> Queries:
+def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     """Return the queries in the order of `np.unique(qid)`."""
     if data.labels is not None:
         raise data.without_class_labels()
@@ -104,7 +104,7 @@ def check(data: Data, need: Need) -> Queries:
     layout = RaggedLayout(data, labels, scores, groups, item_weight, place, _ADVICE, need)
     blocks = partial(cut_into_blocks, layout, need)
     longest = int(groups.length.max())
-    return Queries(
+    return CheckedQueries(
         runs.ids.size,
         longest,
         longest,
@@ -117,7 +117,7 @@ def check(data: Data, need: Need) -> Queries:
     )
 
 
-def _check_rows(data: Data, **per_row: NDArray[Any] | None) -> None:
+def _check_rows(data: CallData, **per_row: NDArray[Any] | None) -> None:
     """Raise unless all arrays have one value for each label."""
     shape = data.true_labels.shape
     for parameter, values in per_row.items():
@@ -149,16 +149,16 @@ def _code(parameter: str, values: NDArray[Any], n_rows: int) -> str:
 class RaggedLayout:
     """Queries of any length, their items in rows."""
 
-    data: Data
+    data: CallData
     labels: NDArray[Any]
     scores: NDArray[Any]
-    groups: Groups
+    groups: RowsOfQueries
     item_weight: NDArray[Any] | None
     place: Callable[[int], Place]
     """Returns a query as the place of an error."""
     advice: dict[str, str]
     """The advice about labels or scores that are not finite."""
-    need: Need
+    need: DataNeeds
 
     @property
     def n_queries(self) -> int:
@@ -171,7 +171,7 @@ class RaggedLayout:
             # In the order of the rows, so that the data is read from front to back.
             yield queries[np.argsort(self.groups.first[queries])]
 
-    def read(self, queries: Positions) -> Part:
+    def read(self, queries: Positions) -> QueryPart:
         """Return some queries, gathered from their rows."""
         length, row = self.groups.length[queries], self.groups.rows_of(queries)
         weights = None
@@ -185,10 +185,12 @@ class RaggedLayout:
             row, weights = row[is_kept], weights[is_kept]
         is_item, shape = padding(length)
         labels = _take(self.labels, row)
-        items = Items(labels, shape, is_item, weights, lambda row: self.place(int(queries[row])))
+        items = BlockItems(
+            labels, shape, is_item, weights, lambda row: self.place(int(queries[row]))
+        )
         if self.need.tells_known:
             items = items.with_known(self.need)
-        return Part(_take(self.scores, row), shape, is_item, items.at, items, length)
+        return QueryPart(_take(self.scores, row), shape, is_item, items.at, items, length)
 
     def places_of(self, query: int) -> tuple[Positions, Positions]:
         """Return the rows of the items of a query, all of which are ranked and judged."""
@@ -211,18 +213,18 @@ def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:
     return values.take(row) if values.flags.c_contiguous else values[row]
 
 
-def groups_of_lengths(length: Positions) -> Groups:
+def groups_of_lengths(length: Positions) -> RowsOfQueries:
     """Return the rows of queries that come one after the other."""
-    return Groups(length, np.cumsum(length) - length, None)
+    return RowsOfQueries(length, np.cumsum(length) - length, None)
 
 
-def groups_of(runs: Runs) -> Groups:
+def groups_of(runs: IdRuns) -> RowsOfQueries:
     """Group the rows by query. They may be in any order."""
     # Data that is sorted by query, as most data is, has as many runs as queries.
     length = runs.sizes
     if runs.start.size == np.count_nonzero(length):  # each query is one run
         first = np.empty_like(length)
         first[runs.which] = runs.start
-        return Groups(length, first, None)
+        return RowsOfQueries(length, first, None)
     row = stable_order(runs.which_of_row)
     return groups_of_lengths(length)._replace(row=row)

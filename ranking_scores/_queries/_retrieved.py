@@ -17,10 +17,10 @@ from scipy.sparse import csr_array
 
 from ranking_scores._base import Place, check_stored, is_sparse, once
 from ranking_scores._queries._blocks import (
-    Items,
-    Part,
+    BlockItems,
+    CheckedQueries,
     Positions,
-    Queries,
+    QueryPart,
     Rows,
     all_weights,
     are_weights,
@@ -33,10 +33,10 @@ from ranking_scores._queries._blocks import (
     read_one,
     rows_of,
 )
-from ranking_scores._queries._data import Data, Mask, Need
+from ranking_scores._queries._data import CallData, DataNeeds, Mask
 from ranking_scores._queries._rows import (
+    CellValues,
     DenseLabels,
-    Entries,
     Labels,
     all_entries,
     sparse_labels,
@@ -50,7 +50,7 @@ _REFUSED = {
 }
 
 
-def check(data: Data, need: Need) -> Queries:
+def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     """Return the queries in the rows of sparse scores."""
     check_refused(data)
     scores = check_stored(data.y_score, "y_score", data.function)
@@ -73,16 +73,16 @@ def check(data: Data, need: Need) -> Queries:
     layout = RetrievedLayout(data, labels, scores, item_weight, skips_zeros, n_cells, n_left, need)
     blocks = partial(cut_into_blocks, layout, need)
     last_rank, read = int(n_cells.max()), partial(read_one, layout)
-    return Queries(n_queries, n_items, last_rank, weight, blocks, read)
+    return CheckedQueries(n_queries, n_items, last_rank, weight, blocks, read)
 
 
-def check_refused(data: Data) -> None:
+def check_refused(data: CallData) -> None:
     """Raise if a parameter is given that data of retrieved items does not use."""
     for parameter, code in _REFUSED.items():
         data.refuse(parameter, "y_score is sparse", code)
 
 
-def _check_labels(data: Data, need: Need) -> Labels:
+def _check_labels(data: CallData, need: DataNeeds) -> Labels:
     """Return the labels of all items."""
     if is_sparse(data.y_true):
         return sparse_labels(data, need)
@@ -97,7 +97,7 @@ def _check_labels(data: Data, need: Need) -> Labels:
 class RetrievedLayout:
     """Queries in the rows of sparse scores."""
 
-    data: Data
+    data: CallData
     labels: Labels
     scores: csr_array
     item_weight: NDArray[Any] | None
@@ -107,7 +107,7 @@ class RetrievedLayout:
     """The number of cells that each query needs, for the items found or for the judged items."""
     n_left: Positions
     """The number of items of each query that have a weight."""
-    need: Need
+    need: DataNeeds
     advice: ClassVar[dict[str, str]] = {
         "y_true": "Give items that were not judged the label 0, or do not store their labels, and "
         'see "Unjudged documents" in the guide.',
@@ -132,7 +132,7 @@ class RetrievedLayout:
         for queries in cut_by_length(self.n_cells):
             yield np.sort(queries)
 
-    def read(self, queries: Positions) -> Part:
+    def read(self, queries: Positions) -> QueryPart:
         """Return the items found and the judged items of some queries."""
         rows = rows_of(queries)
         stored = self.labels.nonzero(rows) if self.skips_zeros else None
@@ -144,7 +144,7 @@ class RetrievedLayout:
             else stored.at(found.cells, np.nan if self.need.tells_known else 0)
         )
         ranked = self._items(queries, found._replace(values=labels_of_found))
-        return Part(
+        return QueryPart(
             found.values,
             ranked.shape,
             ranked.is_item,
@@ -164,7 +164,7 @@ class RetrievedLayout:
         judged = self._taking_part(queries, stored or all_entries(self.labels.dense(rows)))
         return self._taking_part(queries, self._found(rows)).column, judged.column
 
-    def _found(self, rows: Rows) -> Entries:
+    def _found(self, rows: Rows) -> CellValues:
         """Return the items that were found, in the order of their columns."""
         scores = self.scores
         if scores.has_canonical_format:
@@ -176,14 +176,14 @@ class RetrievedLayout:
             raise self._stored_twice()
         return found
 
-    def _taking_part(self, queries: Positions, entries: Entries) -> Entries:
+    def _taking_part(self, queries: Positions, entries: CellValues) -> CellValues:
         """Return the items that have a weight."""
         if self.item_weight is None:
             return entries
         weights = self.item_weight[queries[entries.row], entries.column]
         return entries.where(as_weights(weights) > 0)
 
-    def _items(self, queries: Positions, entries: Entries) -> Items:
+    def _items(self, queries: Positions, entries: CellValues) -> BlockItems:
         """Return the items of labels."""
         weights = None
         if self.item_weight is not None:
@@ -208,13 +208,13 @@ class RetrievedLayout:
         return self.data.invalid("y_score", expected, got, place=place)
 
 
-def _repeats(entries: Entries) -> Mask:
+def _repeats(entries: CellValues) -> Mask:
     """Return which of sorted entries are in the same cell as the next one."""
     repeats: Mask = (np.diff(entries.row) == 0) & (np.diff(entries.column) == 0)
     return repeats
 
 
-def _count_weights(item_weight: NDArray[Any], data: Data) -> Positions:
+def _count_weights(item_weight: NDArray[Any], data: CallData) -> Positions:
     """Return the number of items in each row that have a weight."""
     n_queries, n_items = item_weight.shape
     if item_weight.strides[0] == 0:  # the same row for all queries, by np.broadcast_to

@@ -34,12 +34,12 @@ from ranking_scores._base import (
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
-    Cells,
+    BlockCells,
+    BlockItems,
+    CheckedQueries,
     Floats,
-    Items,
-    Part,
     Positions,
-    Queries,
+    QueryPart,
     Rows,
     all_weights,
     are_weights,
@@ -54,14 +54,14 @@ from ranking_scores._queries._blocks import (
     rows_of,
     spread,
 )
-from ranking_scores._queries._contenders import (
+from ranking_scores._queries._data import CallData, DataNeeds, Mask, warn_if_swapped
+from ranking_scores._queries._top_k_candidates import (
     is_searchable,
     is_worth_while,
     nonzero_cells,
     rows_in_cache,
     take_cells,
 )
-from ranking_scores._queries._data import Data, Mask, Need, warn_if_swapped
 
 _TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**25
 """If few ranks count, a block needs almost no memory besides the data that it reads."""
@@ -77,7 +77,7 @@ _ADVICE = {
 }
 
 
-def check(data: Data, need: Need) -> Queries:
+def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     """Return the queries in the rows of 2-D scores."""
     labels: Labels
     if data.has_class_labels:
@@ -115,7 +115,7 @@ def check(data: Data, need: Need) -> Queries:
     layout = RowLayout(data, labels, scores, mask, n_left, item_weight, is_top, skips_zeros, need)
     longest = n_items if mask is None else int(n_left.max())
     blocks = partial(cut_into_blocks, layout, need)
-    return Queries(
+    return CheckedQueries(
         n_queries,
         longest,
         longest,
@@ -130,7 +130,7 @@ def check(data: Data, need: Need) -> Queries:
 class RowLayout:
     """Queries in the rows of 2-D scores."""
 
-    data: Data
+    data: CallData
     labels: Labels
     scores: NDArray[Any]
     mask: Mask | None
@@ -141,7 +141,7 @@ class RowLayout:
     """Whether few ranks count."""
     skips_zeros: bool
     """Whether items with the label 0 are left out of the judged items."""
-    need: Need
+    need: DataNeeds
 
     @property
     def advice(self) -> dict[str, str]:
@@ -166,7 +166,7 @@ class RowLayout:
         for start in range(0, n_queries, n_rows):
             yield np.arange(start, min(start + n_rows, n_queries))
 
-    def read(self, queries: Positions) -> Part:
+    def read(self, queries: Positions) -> QueryPart:
         """Return some rows."""
         rows = rows_of(queries)
         shape = queries.size, self.scores.shape[1]
@@ -179,12 +179,12 @@ class RowLayout:
         if is_item is not None and is_item.all():
             is_item = None
 
-        def items_at(cells: Cells | None, labels: NDArray[Any] | None = None) -> Items:
+        def items_at(cells: BlockCells | None, labels: NDArray[Any] | None = None) -> BlockItems:
             """Return the items in some cells, or all items that take part."""
             if cells is None:
                 labels = items_of(self.labels.dense(rows), is_item)
                 kept_weights = None if weights is None else items_of(weights, is_item)
-                items = Items(labels, shape, is_item, kept_weights, place_of_row)
+                items = BlockItems(labels, shape, is_item, kept_weights, place_of_row)
             else:
                 labels = self.labels.at(rows, cells) if labels is None else labels
                 kept_weights = None if weights is None else weights[cells.row, cells.column]
@@ -204,13 +204,13 @@ class RowLayout:
                 entries = entries.where(is_item[entries.row, entries.column])
             judged, all_items = items_at(entries.cells, entries.values), None
 
-        def ranked_at(cells: Cells | None) -> Items:
+        def ranked_at(cells: BlockCells | None) -> BlockItems:
             return items_at(cells) if cells is not None or all_items is None else all_items
 
         scores = self.scores[rows]
         if not is_searchable(scores.dtype):
             scores = items_of(scores, is_item)
-        return Part(scores, shape, is_item, ranked_at, judged, n_items)
+        return QueryPart(scores, shape, is_item, ranked_at, judged, n_items)
 
     def place(self, query: int) -> Place:
         """Return a query, which is the number of its row, as the place of an error."""
@@ -241,7 +241,7 @@ class RowLayout:
         return takes_part if mask is None else mask & takes_part
 
 
-class Entries(NamedTuple):
+class CellValues(NamedTuple):
     """Some cells of some rows, one row after the other, and the values in them."""
 
     row: Positions
@@ -250,9 +250,9 @@ class Entries(NamedTuple):
     values: NDArray[Any]
 
     @property
-    def cells(self) -> Cells:
+    def cells(self) -> BlockCells:
         """The cells without the values."""
-        return Cells(self.row, self.column)
+        return BlockCells(self.row, self.column)
 
     def dtype_with(self, fill_value: float) -> np.dtype[Any]:
         """Return the dtype of the values, or one that also has NaN."""
@@ -260,11 +260,11 @@ class Entries(NamedTuple):
         has_it = not np.isnan(fill_value) or dtype.kind == "f"
         return dtype if has_it else np.result_type(dtype, np.float64)
 
-    def where(self, is_kept: Mask) -> Entries:
+    def where(self, is_kept: Mask) -> CellValues:
         """Return the entries for which a mask is True."""
-        return Entries(self.row[is_kept], self.column[is_kept], self.values[is_kept])
+        return CellValues(self.row[is_kept], self.column[is_kept], self.values[is_kept])
 
-    def at(self, cells: Cells, fill_value: float = 0) -> NDArray[Any]:
+    def at(self, cells: BlockCells, fill_value: float = 0) -> NDArray[Any]:
         """Return the values in some cells, and one value in all cells without an entry.
 
         Entries and cells are sorted by row and by column, without repeated cells.
@@ -280,7 +280,7 @@ class Entries(NamedTuple):
         return values
 
 
-def _number_cells(*sets: Cells) -> list[Positions]:
+def _number_cells(*sets: BlockCells) -> list[Positions]:
     """Return numbers with the order of the cells, equal for the same cell."""
     columns = [cells.column for cells in sets]
     n_rows, n_columns = (
@@ -321,10 +321,10 @@ class Labels(Protocol):
     def dense(self, rows: Rows) -> NDArray[Any]:
         """Return all labels of some rows, 2-D."""
 
-    def at(self, rows: Rows, cells: Cells) -> NDArray[Any]:
+    def at(self, rows: Rows, cells: BlockCells) -> NDArray[Any]:
         """Return the labels in some cells of some rows, 1-D."""
 
-    def nonzero(self, rows: Rows) -> Entries | None:
+    def nonzero(self, rows: Rows) -> CellValues | None:
         """Return the labels of some rows that are not 0; None: they are too many for a list."""
 
 
@@ -340,17 +340,17 @@ class DenseLabels:
         """Return all labels of some rows."""
         return self._labels[rows]
 
-    def at(self, rows: Rows, cells: Cells) -> NDArray[Any]:
+    def at(self, rows: Rows, cells: BlockCells) -> NDArray[Any]:
         """Return the labels in some cells of some rows."""
         return np.asarray(self._labels[rows][cells.row, cells.column])
 
-    def nonzero(self, rows: Rows) -> Entries | None:
+    def nonzero(self, rows: Rows) -> CellValues | None:
         """Return the labels that are not 0, unless there are many."""
         labels = self._labels[rows]
         index = nonzero_cells(labels)
         if index is None:
             return None
-        return Entries(*Cells.from_flat(index, self.shape[1]), take_cells(labels, index))
+        return CellValues(*BlockCells.from_flat(index, self.shape[1]), take_cells(labels, index))
 
 
 class SparseLabels:
@@ -373,11 +373,11 @@ class SparseLabels:
         labels[stored.row, stored.column] = stored.values
         return labels
 
-    def at(self, rows: Rows, cells: Cells) -> NDArray[Any]:
+    def at(self, rows: Rows, cells: BlockCells) -> NDArray[Any]:
         """Return the labels in some cells of some rows."""
         return self.nonzero(rows).at(cells, self.fill_value)
 
-    def nonzero(self, rows: Rows) -> Entries:
+    def nonzero(self, rows: Rows) -> CellValues:
         """Return the labels that are stored."""
         labels = self._labels
         if not labels.has_canonical_format:
@@ -386,7 +386,7 @@ class SparseLabels:
         return stored_entries(labels, rows)
 
 
-def sparse_labels(data: Data, need: Need) -> SparseLabels:
+def sparse_labels(data: CallData, need: DataNeeds) -> SparseLabels:
     """Return the labels in a sparse `y_true`. If that matters, those not stored are unknown."""
     labels = check_sparse(data.y_true, "y_true", data.function, keep_zeros=need.tells_known)
     if not need.tells_known:
@@ -408,35 +408,35 @@ class ClassLabels:
         """Return all labels of some rows."""
         return np.equal(self._column_of_row[rows, None], np.arange(self.shape[1]))
 
-    def at(self, rows: Rows, cells: Cells) -> NDArray[Any]:
+    def at(self, rows: Rows, cells: BlockCells) -> NDArray[Any]:
         """Return the labels in some cells of some rows."""
         return np.equal(self._column_of_row[rows][cells.row], cells.column)
 
-    def nonzero(self, rows: Rows) -> Entries:
+    def nonzero(self, rows: Rows) -> CellValues:
         """Return the labels of the classes."""
         column = self._column_of_row[rows]
-        return Entries(np.arange(column.size), column, np.ones(column.size, dtype=bool))
+        return CellValues(np.arange(column.size), column, np.ones(column.size, dtype=bool))
 
 
-def stored_entries(values: csr_array, rows: Rows = slice(None)) -> Entries:
+def stored_entries(values: csr_array, rows: Rows = slice(None)) -> CellValues:
     """Return the stored values in some rows of a sparse matrix, in its order, with their cells."""
     start, stop = values.indptr[:-1][rows], values.indptr[1:][rows]
-    length = stop - start
+    length = (stop - start).astype(np.intp, copy=False)
     row = np.repeat(np.arange(length.size), length)
     place: Rows = slice(start[0], stop[-1])
     if not isinstance(rows, slice):
         place = spread(start, length)
     column = values.indices[place].astype(np.intp, copy=False)
-    return Entries(row, column, np.asarray(values.data[place]))
+    return CellValues(row, column, np.asarray(values.data[place]))
 
 
-def all_entries(values: NDArray[Any]) -> Entries:
+def all_entries(values: NDArray[Any]) -> CellValues:
     """Return all cells of some rows with their values."""
-    cells = Cells.from_flat(np.arange(values.size), values.shape[1])
-    return Entries(*cells, values.ravel())
+    cells = BlockCells.from_flat(np.arange(values.size), values.shape[1])
+    return CellValues(*cells, values.ravel())
 
 
-def _class_labels(data: Data) -> ClassLabels:
+def _class_labels(data: CallData) -> ClassLabels:
     """Return the labels of samples, each of which has a class."""
     if data.item_weight is not None:
         expected, got = "None if y_true holds class labels", describe(data.item_weight)
@@ -456,7 +456,7 @@ def _class_labels(data: Data) -> ClassLabels:
     return ClassLabels(column_of_row, n_classes)
 
 
-def _columns_of_all_classes(class_of_row: NDArray[Any], data: Data) -> Positions:
+def _columns_of_all_classes(class_of_row: NDArray[Any], data: CallData) -> Positions:
     """Return the column of the class of each row, if all classes occur."""
     classes, column_of_row = unique_identifiers(class_of_row, "y_true", data.function)
     n_classes = data.scores.shape[1]
@@ -468,7 +468,7 @@ def _columns_of_all_classes(class_of_row: NDArray[Any], data: Data) -> Positions
     return column_of_row
 
 
-def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positions:
+def _columns_of_given_classes(class_of_row: NDArray[Any], data: CallData) -> Positions:
     """Return the column of the class of each row, by the classes in `labels`."""
     classes = check_identifiers(cast(ArrayLike, data.labels), "labels", data.function)
     n_classes = data.scores.shape[1]
@@ -496,7 +496,7 @@ def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positio
     return column_of_row
 
 
-def _check_columns(classes: NDArray[Any], data: Data, order: str, in_order: str) -> None:
+def _check_columns(classes: NDArray[Any], data: CallData, order: str, in_order: str) -> None:
     """Raise if the columns of a frame have the names of the classes in another order."""
     columns = column_names(data.y_score)
     if columns is None:

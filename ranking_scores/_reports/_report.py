@@ -28,10 +28,10 @@ from ranking_scores._base import (
     ids_as_objects,
     in_html,
     invalid,
-    lock,
-    locked,
+    make_read_only,
     once,
     pandas_for,
+    read_only,
     save,
     show_id,
     show_names,
@@ -42,12 +42,12 @@ from ranking_scores._metrics import (
     NO_ANSWER,
     OVER,
     Evaluation,
-    Facts,
+    ResultFacts,
     ScoreSums,
     is_of_program,
     list_some,
 )
-from ranking_scores._queries import Data, is_list_column, read_lists
+from ranking_scores._queries import CallData, is_list_column, read_lists
 from ranking_scores._reports._saved_reports import (
     BESIDE,
     REPORT,
@@ -211,7 +211,7 @@ class RankingReport(Mapping[str, float]):
     _evaluations: list[Evaluation] = field(init=False)
     _groups: dict[str, NDArray[Any]] = field(init=False)
     _judgments: Judgments | Callable[[], Judgments] | None = field(init=False)
-    _facts: dict[str, Facts] = field(init=False)
+    _facts: dict[str, ResultFacts] = field(init=False)
     _has_item_weights: bool = field(init=False)
     _places: NDArray[Any] | None = field(init=False, default=None)
     """The places of a group's queries among all queries. None: these are all queries."""
@@ -340,7 +340,7 @@ class RankingReport(Mapping[str, float]):
         return vars(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update({name: lock(value) for name, value in state.items()})
+        vars(self).update({name: make_read_only(value) for name, value in state.items()})
 
     def to_json(
         self, path: str | os.PathLike[str] | None = None, *, per_query: bool = True
@@ -597,7 +597,7 @@ def report_of_evaluations(
         )
     evaluations = by_view["mean"]
     n_undefined = [(~evaluation.is_defined).sum(axis=0).tolist() for evaluation in evaluations]
-    values = [list(locked(evaluation.values.T)) for evaluation in evaluations]
+    values = [list(read_only(evaluation.values.T)) for evaluation in evaluations]
     by_group = {}
     for grouping, group_of_query in groups.items():
         reports = {}
@@ -607,7 +607,7 @@ def report_of_evaluations(
                 for view, evaluations in by_view.items()
             }
             own_ids = None if ids is None else ids[queries]
-            about_group = {**about, "places": locked(queries)}
+            about_group = {**about, "places": read_only(queries)}
             reports[key] = report_of_evaluations(results, in_group, own_ids, {}, about_group)
         by_group[grouping] = ReadOnlyDict(reports)
     weight, clusters = evaluations[0].sample_weight, evaluations[0].cluster
@@ -615,9 +615,9 @@ def report_of_evaluations(
         "mean": means["mean"],
         "n_undefined": _by_name(n_undefined, results),
         "per_query": _by_name(values, results),
-        "query_ids": None if ids is None else locked(ids),
-        "sample_weight": None if weight is None else locked(weight),
-        "clusters": None if clusters is None else locked(clusters),
+        "query_ids": None if ids is None else read_only(ids),
+        "sample_weight": None if weight is None else read_only(weight),
+        "clusters": None if clusters is None else read_only(clusters),
         "n_queries": evaluations[0].values.shape[0],
         **{name: means.get(name) for name in BESIDE},
         "by_group": ReadOnlyDict(by_group),
@@ -648,7 +648,7 @@ def with_human(report: RankingReport, human: Mapping[str, NDArray[np.float64]]) 
                 for key, rows in groups
             }
         )
-    values = ReadOnlyDict({name: locked(scores) for name, scores in human.items()})
+    values = ReadOnlyDict({name: read_only(scores) for name, scores in human.items()})
     attributes = vars(report) | {"human": values or None, "by_group": ReadOnlyDict(by_group)}
     return RankingReport._of(attributes)
 
@@ -661,7 +661,7 @@ def without_judgments(report: RankingReport) -> RankingReport:
 
 def report_of_sums_alone(
     sums: ScoreSums,
-    facts: Mapping[str, Facts],
+    facts: Mapping[str, ResultFacts],
     by_group: Mapping[str, Mapping[Any, RankingReport]],
     queries_seen: QueriesSeen | None = None,
 ) -> RankingReport:
@@ -723,7 +723,7 @@ _WITHOUT_QUERIES = (
 )
 
 
-def _lines_about_functions(facts: Mapping[str, Facts]) -> list[str]:
+def _lines_about_functions(facts: Mapping[str, ResultFacts]) -> list[str]:
     """Return lines about options that are functions, of which a file has only the names."""
     by_function: dict[str, list[str]] = {}
     for result, fact in facts.items():
@@ -769,7 +769,7 @@ def _as_wide_as(columns: list[Any], width: int) -> Iterator[list[Any]]:
 
 
 def judgments_of(
-    data: Data,
+    data: CallData,
     ids: NDArray[Any] | None,
     *,
     may_be_nan: bool = False,
@@ -786,7 +786,7 @@ def judgments_of(
     return partial(judgments_with_digest, data.y_true.judged_items(), ids)
 
 
-def _count(data: Data) -> int:
+def _count(data: CallData) -> int:
     """Return the number of items with a label that take part."""
     if is_list_column(data.y_true):
         return int(read_lists(data, "y_true", may_be_null=True).length.sum())
@@ -796,7 +796,7 @@ def _count(data: Data) -> int:
     return int(np.count_nonzero(mask[data.y_true.tocoo().coords] if is_sparse else mask))
 
 
-def _count_nan(data: Data) -> int:
+def _count_nan(data: CallData) -> int:
     """Return the number of items with the label NaN that take part."""
     is_list = is_list_column(data.y_true)
     if issparse(data.y_true) or (not is_list and data.truth.ndim == 1 and data.qid is None):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import (
-    Format,
+    FileFormat,
     NotSavableError,
     ReadOnlyDict,
     bool_from_json,
@@ -24,17 +24,17 @@ from ranking_scores._base import (
     float_to_json,
     from_json,
     list_from_json,
-    locked,
     not_savable,
     python_ids,
+    read_only,
     text_from_json,
     to_json,
     unique_identifiers,
 )
-from ranking_scores._metrics import UNJUDGED, Facts
+from ranking_scores._metrics import UNJUDGED, ResultFacts
 from ranking_scores._tables import Judgments, QueriesSeen, SomeQueries
 
-REPORT = Format("ranking_scores report", 1, "`RankingReport.to_json`")
+REPORT = FileFormat("ranking_scores report", 1, "`RankingReport.to_json`")
 """The format of the files of reports."""
 
 Attributes = dict[str, Any]
@@ -183,14 +183,16 @@ def _path_from_json(path: Any) -> str:
     return str(path)
 
 
-def _facts_from_json(score: Mapping[str, Any]) -> Facts:
+def _facts_from_json(score: Mapping[str, Any]) -> ResultFacts:
     options = {
         text_from_json(name): text_from_json(text) for name, text in score["options"].items()
     }
     functions = tuple(list_from_json(score["functions"]))
     if not {"score", *functions} <= {*options}:
         raise ValueError
-    return Facts(ReadOnlyDict(options), functions, bool_from_json(score["greater_is_better"]))
+    return ResultFacts(
+        ReadOnlyDict(options), functions, bool_from_json(score["greater_is_better"])
+    )
 
 
 def _results_from_json(content: Mapping[str, Any]) -> Attributes:
@@ -221,7 +223,7 @@ def _queries_from_json(
     heads, columns = content["columns"], zip(*content["queries"], strict=True)
     for head, values in zip(heads, columns, strict=True):
         (role, name), *_ = head.items()
-        found[role][text_from_json(name)] = locked(column_from_json([*values], head["dtype"]))
+        found[role][text_from_json(name)] = read_only(column_from_json([*values], head["dtype"]))
     query_attributes: Attributes = dict.fromkeys(_OF_QUERY) | found["of"]
     _check_queries(query_attributes, found["score"], found["human"], results)
     if sum(map(len, found.values())) < len(heads) or {*query_attributes} != {*_OF_QUERY}:
@@ -282,14 +284,16 @@ def _groups_from_json(
             group_attributes |= {
                 name: None
                 if query_attributes[name] is None
-                else locked(query_attributes[name][queries])
+                else read_only(query_attributes[name][queries])
                 for name in _OF_QUERY
             }
-            group_attributes["places"] = locked(queries)
+            group_attributes["places"] = read_only(queries)
             group_attributes |= {
                 name: None
                 if query_attributes[name] is None
-                else ReadOnlyDict({key: locked(values[queries]) for key, values in named.items()})
+                else ReadOnlyDict(
+                    {key: read_only(values[queries]) for key, values in named.items()}
+                )
                 for name in ("per_query", "human")
                 for named in [query_attributes[name] or {}]
             }

@@ -8,7 +8,7 @@ from typing import Any
 
 from ranking_scores._base import (
     ClusterSum,
-    Format,
+    FileFormat,
     Moments,
     NotSavableError,
     Sums,
@@ -38,7 +38,7 @@ from ranking_scores._metrics import (
     parameters_of,
 )
 
-STREAM = Format("ranking_scores stream", 1, "`StreamingScore.to_json`")
+STREAM = FileFormat("ranking_scores stream", 1, "`StreamingScore.to_json`")
 """The format of the files of streams."""
 
 _FUNCTION = "StreamingScore.to_json"

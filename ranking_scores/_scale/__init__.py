@@ -6,9 +6,9 @@ The engines (files, Dask, Spark) differ in how they bring all rows of a query to
 from __future__ import annotations
 
 from ranking_scores._scale._engines import (
-    Options,
+    SourceOptions,
     report_any_tables,
     report_of_any,
     score_queries_of_any,
 )
-from ranking_scores._scale._shards import Names, ShardTables, paths_of, shards_of
+from ranking_scores._scale._shards import ErrorNames, ShardTables, paths_of, shards_of

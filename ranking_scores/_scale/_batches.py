@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 from ranking_scores._base import (
     TEXT_IN_UTF8,
     Place,
+    atomic_write,
     decoded,
     describe,
     import_extra,
@@ -19,13 +20,12 @@ from ranking_scores._base import (
     not_encodable,
     share,
     show_id,
-    whole_file,
     with_parts,
 )
-from ranking_scores._scale._dealt import Space, dealt
+from ranking_scores._scale._partitioned import SortingSpace, partitioned
 from ranking_scores._scale._shards import (
+    ErrorNames,
     Items,
-    Names,
     PartSums,
     ShardScore,
     ShardTables,
@@ -33,8 +33,8 @@ from ranking_scores._scale._shards import (
 )
 from ranking_scores._scale._sources import (
     EXTRA,
-    Batches,
-    Files,
+    BatchSource,
+    FileSource,
     arrow_tables,
     is_path,
     not_found,
@@ -53,16 +53,16 @@ Shards = Mapping[Any, ShardScore]
 """The scores of one or more models by their names. They differ in the column of scores alone."""
 
 
-class Reading(NamedTuple):
+class ReadingOptions(NamedTuple):
     """How files and batches are read."""
 
     batch_rows: Any = None
     n_jobs: int | None = None
-    space: Space | None = None
+    space: SortingSpace | None = None
     """What rows in any order may take; None: the rows of each query are together."""
 
 
-def report_batches(data: Any, shards: Shards, reading: Reading) -> dict[Any, RankingReport]:
+def report_batches(data: Any, shards: Shards, reading: ReadingOptions) -> dict[Any, RankingReport]:
     """Return the reports of files or other batches, one for each column of scores."""
     source = source_of(data, _names_of(shards), reading.batch_rows)
     sums = _score(source, shards, reading, {})
@@ -70,7 +70,7 @@ def report_batches(data: Any, shards: Shards, reading: Reading) -> dict[Any, Ran
 
 
 def score_queries_of_batches(
-    data: Any, shards: Shards, *, paths: Mapping[Any, Any], reading: Reading
+    data: Any, shards: Shards, *, paths: Mapping[Any, Any], reading: ReadingOptions
 ) -> dict[Any, Any]:
     """Return the values of each query as pyarrow tables, one for each column of scores.
 
@@ -80,7 +80,7 @@ def score_queries_of_batches(
     for shard in shards.values():
         shard.check_results()
     if not paths:
-        kept = {name: _Output(None, None, shard.names) for name, shard in shards.items()}
+        kept = {name: _OutputTable(None, None, shard.names) for name, shard in shards.items()}
         sums = _score(source, shards, reading, kept)
         for name, shard in shards.items():
             shard.check_rows(sums[name])
@@ -102,7 +102,7 @@ def score_queries_of_batches(
     return reports
 
 
-def _names_of(shards: Shards) -> Names:
+def _names_of(shards: Shards) -> ErrorNames:
     """Return the names of the function and of its parameter."""
     return next(iter(shards.values())).names
 
@@ -118,9 +118,9 @@ def _columns_of(shards: Shards) -> dict[str, Any]:
 
 
 def report_tables_of_batches(
-    judgments: Any, predictions: Any, shard: ShardTables, reading: Reading
+    judgments: Any, predictions: Any, shard: ShardTables, reading: ReadingOptions
 ) -> RankingReport:
-    """Return the report of judgments and predictions, which are dealt by query and joined."""
+    """Return the report of judgments and predictions, partitioned by query and joined."""
     assert reading.space is not None
     function = shard.score.names.function
     if judgments is predictions and hasattr(judgments, "__next__"):
@@ -131,7 +131,7 @@ def report_tables_of_batches(
         for (parameter, data), columns in zip(
             {"judgments": judgments, "predictions": predictions}.items(), shard.names, strict=True
         ):
-            names = Names(function, parameter)
+            names = ErrorNames(function, parameter)
             given = {keyword: name for keyword, name in columns.items() if name is not None}
             source = source_of(data, names, reading.batch_rows)
             stack.enter_context(_errors_located(source, given["query"], parameter))
@@ -143,18 +143,21 @@ def report_tables_of_batches(
         shard.check_kinds(*(_by_name(*each) for each in zip(first, sources, strict=True)))
         again = [chain([one], rest) for one, rest in zip(first, tables, strict=True)]
         merged = _MergedTables(shard)
-        parts = stack.enter_context(dealt(again, ids, reading.space, reading.n_jobs))
+        parts = stack.enter_context(partitioned(again, ids, reading.space, reading.n_jobs))
         named = ([_by_name(*each) for each in zip(part, sources, strict=True)] for part in parts)
         share(merged.score, merged.keep, named, reading.n_jobs)
     return merged.report()
 
 
 def _score(
-    source: Files | Batches, shards: Shards, reading: Reading, outputs: Mapping[Any, _Output]
+    source: FileSource | BatchSource,
+    shards: Shards,
+    reading: ReadingOptions,
+    outputs: Mapping[Any, _OutputTable],
 ) -> dict[Any, PartSums]:
     """Return the sums over all batches, and write the values of their queries."""
     names, columns = _names_of(shards), _columns_of(shards)
-    merged = _Merged(shards, outputs)
+    merged = _MergedScores(shards, outputs)
     with _errors_located(source, columns.get("qid")), source.progress() as progress:
         if reading.space is None:
             tables = source.whole_tables(columns, progress)
@@ -163,7 +166,7 @@ def _score(
             rows = arrow_tables(source, columns, progress, names)
             function, parameter = names
             ids = Column(None, columns["qid"], parameter, function)
-            with dealt([rows], [ids], reading.space, reading.n_jobs) as parts:
+            with partitioned([rows], [ids], reading.space, reading.n_jobs) as parts:
                 named = (_by_name(table, columns) for [table] in parts)
                 share(merged.score, merged.keep, zip(count(), named), reading.n_jobs)
     return merged.sums
@@ -171,7 +174,7 @@ def _score(
 
 @contextmanager
 def _errors_located(
-    source: Files | Batches, ids: Any, parameter: str | None = None
+    source: FileSource | BatchSource, ids: Any, parameter: str | None = None
 ) -> Iterator[None]:
     """Name in errors about rows the files that have them. None: in errors about any parameter."""
     try:
@@ -189,9 +192,9 @@ def _by_name(table: Any, columns: dict[str, Any]) -> dict[Any, Any]:
     return dict(zip(columns.values(), table.columns, strict=True))
 
 
-def _check_output(path: Any, source: Files | Batches, function: str) -> Path:
+def _check_output(path: Any, source: FileSource | BatchSource, function: str) -> Path:
     """Return the path of the table to be written."""
-    names = Names(function, "path")
+    names = ErrorNames(function, "path")
     expected = f"None or the path of a file that ends in {' or '.join(_SUFFIXES)}"
     if not is_path(path):
         raise names.invalid(expected, describe(path))
@@ -208,10 +211,10 @@ def _check_output(path: Any, source: Files | Batches, function: str) -> Path:
     return output
 
 
-class _Merged:
+class _MergedScores:
     """The sums of the tables as they are scored, and their values per query in order."""
 
-    def __init__(self, shards: Shards, outputs: Mapping[Any, _Output]) -> None:
+    def __init__(self, shards: Shards, outputs: Mapping[Any, _OutputTable]) -> None:
         self.sums = {name: shard.nothing for name, shard in shards.items()}
         self._shards, self._outputs = shards, outputs
         self._waiting: dict[int, dict[Any, dict[str, Any]]] = {}
@@ -278,10 +281,10 @@ class _MergedTables:
 
 
 @contextmanager
-def _written(path: Path, names: Names) -> Iterator[_Output]:
+def _written(path: Path, names: ErrorNames) -> Iterator[_OutputTable]:
     """Let a table of values per query be written, which is there when it is whole."""
-    with whole_file(path) as file:
-        output = _Output(path, file, names)
+    with atomic_write(path) as file:
+        output = _OutputTable(path, file, names)
         try:
             yield output
         except BaseException:
@@ -291,10 +294,10 @@ def _written(path: Path, names: Names) -> Iterator[_Output]:
         output.close()
 
 
-class _Output:
+class _OutputTable:
     """A table of values per query, written to a file. None: it is kept."""
 
-    def __init__(self, path: Path | None, file: BinaryIO | None, names: Names) -> None:
+    def __init__(self, path: Path | None, file: BinaryIO | None, names: ErrorNames) -> None:
         self._path, self._file, self._names = path, file, names
         self._arrow = import_extra("pyarrow", EXTRA, names.function)
         self._kept: list[Any] = []

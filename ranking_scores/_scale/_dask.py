@@ -2,7 +2,7 @@
 
 Only sums come back from the workers, and each takes a few kB. Dask's shuffles lose the
 order of rows. The order of tied items can change the last bit of a sum, or with
-``ignore_ties=True`` the score. So rows are shuffled in packs, within which they keep their order.
+``ignore_ties=True`` the score. So rows are shuffled in chunks, within which they keep their order.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from ranking_scores._base import (
     show_id,
     start_runs,
 )
-from ranking_scores._scale._dealt import keys_of_ids
+from ranking_scores._scale._partitioned import keys_of_ids
 from ranking_scores._scale._shards import (
+    ErrorNames,
     Items,
-    Names,
     PartSums,
     ShardScore,
     ShardTables,
@@ -100,7 +100,7 @@ def report_tables_dask(judgments: Any, predictions: Any, shard: ShardTables) -> 
         _shuffled(
             frame,
             list(dict.fromkeys(name for name in of_frame.values() if name is not None)),
-            _Ids(of_frame["query"], Names(function, parameter)),
+            _QueryIdColumn(of_frame["query"], ErrorNames(function, parameter)),
             n_parts,
         )
         for (parameter, frame), of_frame in zip(tables.items(), names, strict=True)
@@ -177,15 +177,15 @@ def _whole_queries(frame: Any, shard: ShardScore) -> list[Any]:
         sorted_frame = frame[[name for name in names if name != qid]].optimize()
         if sorted_frame.known_divisions:
             return _mended(sorted_frame, names, shard)
-    column = _Ids(qid, shard.names)
+    column = _QueryIdColumn(qid, shard.names)
     return _shuffled(frame, names, column, frame.npartitions)
 
 
-class _Ids(NamedTuple):
+class _QueryIdColumn(NamedTuple):
     """A column of ids of queries, for errors about it."""
 
     name: Any
-    names: Names
+    names: ErrorNames
 
     def of(self, values: Any) -> Column:
         """Return the column with the values of a partition, none of which is missing."""
@@ -194,19 +194,24 @@ class _Ids(NamedTuple):
         return column
 
 
-def _shuffled(frame: Any, names: list[Any], ids: _Ids, n_parts: int) -> list[Any]:
+def _shuffled(frame: Any, names: list[Any], ids: _QueryIdColumn, n_parts: int) -> list[Any]:
     """Return columns of a frame as delayed tables, with all rows of a query in one.
 
     Two frames whose ids are equal have a query in tables of the same number, whatever types their
     columns have, if they are to have the same number of tables.
     """
     delayed = import_module("dask").delayed
-    packs = frame.map_partitions(
-        _packs_of_part, names, ids, n_parts, meta=_frame_of_packs([], 0, []), clear_divisions=True
+    chunks = frame.map_partitions(
+        _chunks_of_part,
+        names,
+        ids,
+        n_parts,
+        meta=_frame_of_chunks([], 0, []),
+        clear_divisions=True,
     )
-    parts = packs.shuffle(on="group", npartitions=n_parts).to_delayed()
+    parts = chunks.shuffle(on="group", npartitions=n_parts).to_delayed()
     empty = _chosen(frame._meta, names)
-    return [delayed(_unpacked)(part, empty) for part in parts]
+    return [delayed(_deserialised)(part, empty) for part in parts]
 
 
 def _chosen(part: Any, names: list[Any]) -> Any:
@@ -214,12 +219,12 @@ def _chosen(part: Any, names: list[Any]) -> Any:
     return (part if set(names) <= set(part.columns) else part.reset_index())[names]
 
 
-def _packs_of_part(
-    part: Any, names: list[Any], ids: _Ids, n_parts: int, partition_info: dict[str, Any]
+def _chunks_of_part(
+    part: Any, names: list[Any], ids: _QueryIdColumn, n_parts: int, partition_info: dict[str, Any]
 ) -> Any:
-    """Return the rows of a partition in packs, one for each table that rows go to.
+    """Return the rows of a partition in chunks, one for each table that rows go to.
 
-    So the engine moves some packs instead of many rows, and the order of the rows needs no column.
+    So the engine moves few chunks instead of many rows, and the order of rows needs no column.
     """
     chosen = _chosen(part, names)
     place = names.index(ids.name)
@@ -233,25 +238,25 @@ def _packs_of_part(
         column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
         for column in series
     ]
-    packs = [_pack(columns, rows) for rows in np.split(order, start[1:]) if rows.size]
+    chunks = [_serialised(columns, rows) for rows in np.split(order, start[1:]) if rows.size]
     labels = _labels(n_parts)[group[order[start]]]
-    return _frame_of_packs(labels, partition_info["number"], packs)
+    return _frame_of_chunks(labels, partition_info["number"], chunks)
 
 
-def _pack(columns: list[Any], rows: NDArray[np.intp]) -> bytes:
+def _serialised(columns: list[Any], rows: NDArray[np.intp]) -> bytes:
     """Return some rows as bytes, with no more categories than they have."""
     taken = (values.take(rows) for values in columns)
-    packed = [
+    serialised = [
         values.remove_unused_categories() if str(values.dtype) == "category" else values
         for values in taken
     ]
-    return pickle.dumps(packed, protocol=5)
+    return pickle.dumps(serialised, protocol=5)
 
 
-def _frame_of_packs(labels: Any, number: int, packs: list[bytes]) -> Any:
-    """Return the packs of a partition as the rows of a frame."""
+def _frame_of_chunks(labels: Any, number: int, chunks: list[bytes]) -> Any:
+    """Return the chunks of a partition as the rows of a frame."""
     pandas, arrow = import_module("pandas"), import_module("pyarrow")
-    rows = pandas.array(packs, dtype=pandas.ArrowDtype(arrow.large_binary()))
+    rows = pandas.array(chunks, dtype=pandas.ArrowDtype(arrow.large_binary()))
     labels = np.asarray(labels, np.float64)
     return pandas.DataFrame({"group": labels, "place": np.int64(number), "rows": rows})
 
@@ -268,20 +273,20 @@ def _labels(n_parts: int) -> NDArray[np.float64]:
     return np.resize(labels[first], n_parts)
 
 
-def _unpacked(part: Any, empty: Any) -> Any:
-    """Return the rows of some packs as they are in the data."""
+def _deserialised(part: Any, empty: Any) -> Any:
+    """Return the rows of some chunks as they are in the data."""
     pandas = import_module("pandas")
-    packs = [pickle.loads(pack) for pack in part.sort_values("place")["rows"]]
-    if not packs:
+    chunks = [pickle.loads(chunk) for chunk in part.sort_values("place")["rows"]]
+    if not chunks:
         return empty
     columns = [
         pandas.concat(list(map(pandas.Series, column)), ignore_index=True)
-        for column in zip(*packs, strict=True)
+        for column in zip(*chunks, strict=True)
     ]
     return pandas.concat(columns, axis="columns").set_axis(empty.columns, axis="columns")
 
 
-def _keys_of(part: Any, place: int, ids: _Ids) -> NDArray[np.float64]:
+def _keys_of(part: Any, place: int, ids: _QueryIdColumn) -> NDArray[np.float64]:
     """Return a number for each row, which is the same for the same ids in any column."""
     values = part.iloc[:, place]
     column = ids.of(values)
@@ -336,7 +341,7 @@ def _mended(frame: Any, names: list[Any], shard: ShardScore) -> list[Any]:
     divisions that Dask takes from the statistics of Parquet files cut queries.
     """
     delayed = import_module("dask").delayed
-    ids = _Ids(shard.columns["qid"], shard.names)
+    ids = _QueryIdColumn(shard.columns["qid"], shard.names)
     parts, edges = frame.to_delayed(optimize_graph=False), frame.divisions
     before, mended = None, []
     for number, part in enumerate(parts):
@@ -346,7 +351,9 @@ def _mended(frame: Any, names: list[Any], shard: ShardScore) -> list[Any]:
     return mended
 
 
-def _mended_part(part: Any, before: Any, bounds: _Divisions, names: list[Any], ids: _Ids) -> Any:
+def _mended_part(
+    part: Any, before: Any, bounds: _Divisions, names: list[Any], ids: _QueryIdColumn
+) -> Any:
     """Return the rows that the last partition left over and those of a partition.
 
     The rows that belong to the next partition are not among them.

@@ -15,14 +15,14 @@ from ranking_scores._base import (
 )
 from ranking_scores._queries import refuse_aspects
 from ranking_scores._scale._batches import (
-    Reading,
+    ReadingOptions,
     Shards,
     report_batches,
     report_tables_of_batches,
     score_queries_of_batches,
 )
 from ranking_scores._scale._dask import report_dask, report_tables_dask, score_queries_dask
-from ranking_scores._scale._dealt import MEMORY, check_space
+from ranking_scores._scale._partitioned import MEMORY, check_space
 from ranking_scores._scale._shards import ShardTables
 from ranking_scores._scale._spark import report_spark, report_tables_spark, score_queries_spark
 from ranking_scores.report import RankingReport
@@ -31,7 +31,7 @@ ORDERS = ("grouped", "any")
 """How the rows of a query come: next to each other, or anywhere."""
 
 
-class Options(NamedTuple):
+class SourceOptions(NamedTuple):
     """How data is to be read, as the caller says it."""
 
     batch_rows: Any
@@ -41,7 +41,9 @@ class Options(NamedTuple):
     directory: Any
 
 
-def report_of_any(data: Any, shards: Shards, options: Options, *, compute: Any) -> dict[Any, Any]:
+def report_of_any(
+    data: Any, shards: Shards, options: SourceOptions, *, compute: Any
+) -> dict[Any, Any]:
     """Return the reports of data of any kind, one for each column of scores."""
     [first, *_] = shards.values()
     function = first.names.function
@@ -62,7 +64,7 @@ def report_of_any(data: Any, shards: Shards, options: Options, *, compute: Any) 
 
 
 def score_queries_of_any(
-    data: Any, shards: Shards, options: Options, *, paths: Mapping[Any, Any]
+    data: Any, shards: Shards, options: SourceOptions, *, paths: Mapping[Any, Any]
 ) -> dict[Any, Any]:
     """Return the values of each query, in the form that the kind of the data has."""
     [first, *_] = shards.values()
@@ -78,7 +80,7 @@ def score_queries_of_any(
 
 
 def report_any_tables(
-    judgments: Any, predictions: Any, shard: ShardTables, options: Options
+    judgments: Any, predictions: Any, shard: ShardTables, options: SourceOptions
 ) -> RankingReport:
     """Return the report of judgments and predictions."""
     engine, function = _engine_of(judgments) or _engine_of(predictions), shard.score.names.function
@@ -92,7 +94,7 @@ def report_any_tables(
     return report(judgments, predictions, shard)
 
 
-def _reading(options: Options, function: str, has_ids: bool) -> Reading:
+def _reading(options: SourceOptions, function: str, has_ids: bool) -> ReadingOptions:
     """Return how files and batches are to be read."""
     n_jobs = check_n_jobs(options.n_jobs, function)
     space = None
@@ -107,7 +109,7 @@ def _reading(options: Options, function: str, has_ids: bool) -> Reading:
             if getattr(options, name) is not None:
                 expected = "None unless order='any', which writes temporary files"
                 raise invalid(name, function, expected, describe(getattr(options, name)))
-    return Reading(options.batch_rows, n_jobs, space)
+    return ReadingOptions(options.batch_rows, n_jobs, space)
 
 
 def _engine_of(data: Any) -> str:
@@ -125,7 +127,7 @@ def _check_one_model(engine: str, shards: Shards, function: str) -> None:
         raise invalid("y_score", function, expected, describe(columns))
 
 
-def _refuse(engine: str, function: str, options: Options, path: Any = None) -> None:
+def _refuse(engine: str, function: str, options: SourceOptions, path: Any = None) -> None:
     """Raise if a parameter was given that an engine, to which any order is the same, lacks."""
     check_option(options.order, "order", function, ORDERS)
     given = options._asdict() | {"path": path}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import (
     NOWHERE,
-    More,
+    ErrorDetails,
     Place,
     as_objects,
     check_bool,
@@ -37,7 +37,7 @@ from ranking_scores._base import (
 from ranking_scores._metrics import (
     ARRAY_PARAMETERS,
     BoundScores,
-    Evaluated,
+    Evaluations,
     ScoreSums,
     check_taken,
     is_several,
@@ -49,8 +49,8 @@ from ranking_scores._tables import (
     QUERIES,
     Column,
     ColumnNames,
-    Given,
     Joined,
+    JoinInput,
     QueriesSeen,
     RankingData,
     alike,
@@ -81,7 +81,7 @@ Positions = NDArray[np.intp]
 _NO_QID = "Name the column with the id of the query of each row: `qid=...`."
 
 
-class Names(NamedTuple):
+class ErrorNames(NamedTuple):
     """The names of a function that reads tables, and of its parameter, for errors."""
 
     function: str
@@ -89,7 +89,7 @@ class Names(NamedTuple):
     """The parameter that is the table, or the file."""
 
     def invalid(
-        self, expected: str, got: str, advice: str = "", **more: Unpack[More]
+        self, expected: str, got: str, advice: str = "", **more: Unpack[ErrorDetails]
     ) -> InvalidParameterError:
         """Return the error about the parameter."""
         return invalid(self.parameter, self.function, expected, got, advice, **more)
@@ -123,7 +123,7 @@ class ShardScore:
         scores: Any,
         params: dict[str, Any],
         columns: Mapping[str, Any],
-        names: Names,
+        names: ErrorNames,
         *,
         unjudged: Any = False,
     ) -> None:
@@ -218,7 +218,7 @@ class ShardScore:
             evaluations = self._scores.evaluate(y_true, y_score, {}, function, order=order)
         return PartSums(self._scores.sums_of(evaluations))
 
-    def _score(self, table: Any) -> tuple[PartSums, Evaluated, dict[str, Column]]:
+    def _score(self, table: Any) -> tuple[PartSums, Evaluations, dict[str, Column]]:
         """Return the sums over a table, the evaluation of each score, and the columns."""
         columns = self._read(table)
         arrays = {}
@@ -247,7 +247,7 @@ class ShardScore:
         return sums, evaluations, columns
 
     def _by_group(
-        self, evaluations: Evaluated, columns: dict[str, Column]
+        self, evaluations: Evaluations, columns: dict[str, Column]
     ) -> dict[Any, tuple[Any, ScoreSums]]:
         """Return the sums over the queries of each group, as `PartSums` has them."""
         if "by" not in columns:
@@ -304,7 +304,7 @@ def shards_of(
     params: dict[str, Any],
     columns: dict[str, Any],
     y_score: Any,
-    names: Names,
+    names: ErrorNames,
     *,
     unjudged: Any = False,
 ) -> dict[Any, ShardScore]:
@@ -458,7 +458,7 @@ class ShardTables:
         value = names.predicted["rank" if names.predicted["score"] is None else "score"]
         columns = {"y_true": label, "y_score": value}
         self.score = ShardScore(
-            scores, params, columns, Names(function, "judgments"), unjudged=unjudged
+            scores, params, columns, ErrorNames(function, "judgments"), unjudged=unjudged
         )
 
     def sums_of(self, judgments: Any, predictions: Any) -> tuple[PartSums, TablesSeen]:
@@ -501,7 +501,7 @@ class ShardTables:
         with without_rows():
             judged = read_columns(judgments, self.names.judged, "judgments", function)
             predicted = read_columns(predictions, self.names.predicted, "predictions", function)
-            given, n_dropped = Given(side_of(judged), side_of(predicted)), 0
+            given, n_dropped = JoinInput(side_of(judged), side_of(predicted)), 0
             if self.drops_self:
                 given, n_dropped = without_self(given)
             return join_sides(given.queries(), self.duplicates), n_dropped

@@ -31,10 +31,10 @@ from ranking_scores._base import (
     with_parts,
     wrong_name,
 )
-from ranking_scores._scale._shards import Names
+from ranking_scores._scale._shards import ErrorNames
 from ranking_scores._tables import (
-    Batch,
     Column,
+    QueryBatch,
     SeenIds,
     are_joinable,
     as_table,
@@ -59,10 +59,10 @@ Progress = Callable[[int], Any] | None
 """What to call with numbers of rows to show them on a terminal; None: nothing."""
 
 
-class Files:
+class FileSource:
     """The rows of Parquet files, or of a dataset of pyarrow, in batches."""
 
-    def __init__(self, data: Any, batch_rows: Any, names: Names) -> None:
+    def __init__(self, data: Any, batch_rows: Any, names: ErrorNames) -> None:
         self._names = names
         self._batch_rows = check_batch_rows(batch_rows, names.function)
         self._types: dict[Any, tuple[Any, str]] = {}
@@ -317,10 +317,10 @@ class Files:
             [column] = read_columns(table, {"qid": qid}, *reversed(self._names)).values()
             return column
 
-        def batches() -> Iterator[Batch]:
+        def batches() -> Iterator[QueryBatch]:
             nonlocal n_rows
             for table in tables:
-                yield Batch(table, column_of(table))
+                yield QueryBatch(table, column_of(table))
                 n_rows += len(table)
 
         def recall() -> Iterator[list[Any]]:
@@ -451,7 +451,7 @@ def are_several(data: Any) -> bool:
     return isinstance(data, Iterable) and not is_other
 
 
-def not_found(names: Names, expected: str, path: Any, advice: str = "") -> FileNotFoundError:
+def not_found(names: ErrorNames, expected: str, path: Any, advice: str = "") -> FileNotFoundError:
     """Return the error about a file or a directory that is not there."""
     return FileNotFoundError(str(names.invalid(expected, repr(os.fspath(path)), advice)))
 
@@ -477,12 +477,12 @@ _READ_ELSEWHERE = (
 )
 
 
-def source_of(data: Any, names: Names, batch_rows: Any) -> Files | Batches:
+def source_of(data: Any, names: ErrorNames, batch_rows: Any) -> FileSource | BatchSource:
     """Return what reads the data: files, or tables that a caller or another library reads."""
     if is_path(data) or is_open(data) or _is_dataset(data):
-        return Files(data, batch_rows, names)
+        return FileSource(data, batch_rows, names)
     if library_of(data) == "polars" and hasattr(type(data), "collect"):  # a lazy frame
-        return Batches(_batches_of_lazy(data, batch_rows, names), names)
+        return BatchSource(_batches_of_lazy(data, batch_rows, names), names)
     opened = _reader_of(data, names)
     if opened is None and (is_frame(data) or isinstance(data, Mapping)):
         opened = _all_of([data])
@@ -497,12 +497,12 @@ def source_of(data: Any, names: Names, batch_rows: Any) -> Files | Batches:
         [one] = first
         is_list = are_several(one) and not is_table(one)
         if is_path(one) or is_open(one) or _is_dataset(one) or is_list:
-            return Files(items, batch_rows, names)
+            return FileSource(items, batch_rows, names)
         opened = _all_of(items)
     if batch_rows is not None:
         expected = "left out if data is a table or yields tables, which are read as they come"
         raise invalid("batch_rows", names.function, expected, describe(batch_rows))
-    return Batches(opened, names)
+    return BatchSource(opened, names)
 
 
 def _is_dataset(data: Any) -> bool:
@@ -520,7 +520,7 @@ def _all_of(tables: Any) -> Opened:
     return lambda _: iter(tables)
 
 
-def _batches_of_lazy(frame: Any, batch_rows: Any, names: Names) -> Opened:
+def _batches_of_lazy(frame: Any, batch_rows: Any, names: ErrorNames) -> Opened:
     """Return what reads a lazy frame of polars batch by batch."""
     if not hasattr(frame, "collect_batches"):
         expected = "a LazyFrame of a polars that reads it in batches, from 1.34 on"
@@ -536,7 +536,7 @@ def _batches_of_lazy(frame: Any, batch_rows: Any, names: Names) -> Opened:
     return read
 
 
-def _reader_of(data: Any, names: Names) -> Opened | None:
+def _reader_of(data: Any, names: ErrorNames) -> Opened | None:
     """Return what reads a scanner, a reader or a relation; None: it is none of these."""
     if library_of(data) == "pyarrow":
         if hasattr(data, "to_reader") and not is_frame(data):  # a scanner
@@ -549,7 +549,7 @@ def _reader_of(data: Any, names: Names) -> Opened | None:
     return None
 
 
-def _batches_of_reader(reader: Any, names: Names, _: dict[str, Any]) -> Iterator[Any]:
+def _batches_of_reader(reader: Any, names: ErrorNames, _: dict[str, Any]) -> Iterator[Any]:
     """Read a reader batch by batch."""
     n_rows = 0
     for batch in reader:
@@ -567,13 +567,13 @@ def _batches_of_relation(relation: Any, columns: dict[str, Any]) -> Iterator[Any
     return iter(relation.fetch_record_batch(BATCH_ROWS))
 
 
-class Batches:
+class BatchSource:
     """Tables that a caller or another library reads."""
 
     folders: tuple[Path, ...] = ()
     """The directories that are read as a whole."""
 
-    def __init__(self, opened: Opened, names: Names) -> None:
+    def __init__(self, opened: Opened, names: ErrorNames) -> None:
         self._opened, self._names = opened, names
 
     def local_paths(self) -> Iterator[str]:
@@ -610,7 +610,10 @@ _ASCENDED = (
 
 
 def arrow_tables(
-    source: Files | Batches, columns: dict[str, Any], progress: Progress, names: Names
+    source: FileSource | BatchSource,
+    columns: dict[str, Any],
+    progress: Progress,
+    names: ErrorNames,
 ) -> Iterator[Any]:
     """Yield some columns as tables of pyarrow, at least one, in the order of their parameters."""
     arrow = import_extra("pyarrow", EXTRA, names.function)

@@ -1,8 +1,8 @@
 """Scores of Spark DataFrames: the workers score whole queries, and the driver adds them up.
 
-Spark brings the rows of each query together. Before this the workers pack the rows, so that Spark
-moves few packs instead of many rows. A partition yields one row as its answer. Spark hands over
-one answer for each partition, even if it ran a partition twice.
+Spark brings the rows of each query together. Before this the workers serialise the rows, so that
+Spark moves few chunks instead of many rows. A partition yields one row as its answer. Spark hands
+over one answer for each partition, even if it ran a partition twice.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import describe, invalid, show_id, start_runs
-from ranking_scores._scale._shards import Names, PartSums, ShardScore, ShardTables, TablesSeen
-from ranking_scores._tables import Column, ColumnNames, Ids, alike, check_names, how_to_cast
+from ranking_scores._scale._shards import ErrorNames, PartSums, ShardScore, ShardTables, TablesSeen
+from ranking_scores._tables import Column, ColumnNames, IdColumn, alike, check_names, how_to_cast
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
 
 _ROWS_AT_ONCE = 2**17
 """So many rows are scored at once, or more if one group of queries has more."""
-_GROUP, _PLACE, _ROWS_OF_PACK = "group", "place", "rows"
-_PACK = f"{_GROUP} int, {_PLACE} long, {_ROWS_OF_PACK} binary"
-"""The columns of packs of rows. Packs are put in the order of their places."""
+_GROUP, _PLACE, _ROWS_OF_CHUNK = "group", "place", "rows"
+_CHUNK = f"{_GROUP} int, {_PLACE} long, {_ROWS_OF_CHUNK} binary"
+"""The columns of chunks of rows. Chunks are put in the order of their places."""
 _GATHERED_BYTES = 2**25
-"""Rows of so many bytes are packed at once."""
-_PACK_BYTES = 2**15
-"""A pack has no more bytes: Spark sends ten thousand of them at once."""
-_MOST_PACKS = 2**33
-"""More packs than a partition has."""
+"""Rows of so many bytes are serialised at once."""
+_CHUNK_BYTES = 2**15
+"""A chunk has no more bytes: Spark sends ten thousand of them at once."""
+_MOST_CHUNKS = 2**33
+"""More chunks than a partition has."""
 _FEWEST_GROUPS = 64
 _KINDS = {
     "string": "text",
@@ -88,11 +88,11 @@ def score_queries_spark(frame: Any, shard: ShardScore) -> Any:
 def report_tables_spark(judgments: Any, predictions: Any, shard: ShardTables) -> RankingReport:
     """Return the report of judgments and predictions, which are joined."""
     names, function = shard.names, shard.score.names.function
-    _check_frame(judgments, names.judged, Names(function, "judgments"))
-    _check_frame(predictions, names.predicted, Names(function, "predictions"))
+    _check_frame(judgments, names.judged, ErrorNames(function, "judgments"))
+    _check_frame(predictions, names.predicted, ErrorNames(function, "predictions"))
     rows, union = _union(judgments, predictions, names, function)
-    packed = _packed_by(rows, union.key)
-    parts = packed.mapInArrow(partial(_answer_of_tables, shard, union), _ANSWER)
+    serialised = _serialised_by(rows, union.key)
+    parts = serialised.mapInArrow(partial(_answer_of_tables, shard, union), _ANSWER)
     sums, seen = shard.score.nothing, TablesSeen()
     for of_part, seen_in_part in _answers(parts):
         sums, seen = sums + of_part, seen + seen_in_part
@@ -108,7 +108,7 @@ def _check(frame: Any, shard: ShardScore) -> None:
     _check_frame(frame, shard.columns, shard.names)
 
 
-def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
+def _check_frame(frame: Any, columns: dict[str, Any], names: ErrorNames) -> None:
     """Raise unless a frame of Spark has columns of the types that these must have."""
     _check_kind(frame, names)
     columns = {keyword: name for keyword, name in columns.items() if name is not None}
@@ -135,7 +135,7 @@ def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
             raise column.invalid("bools, ints or floats", got, how if can_be_cast else "")
 
 
-def _check_kind(frame: Any, names: Names) -> None:
+def _check_kind(frame: Any, names: ErrorNames) -> None:
     """Raise unless a table is a frame of Spark, all of which is there."""
     expected = "a DataFrame of Spark"
     if not (hasattr(frame, "mapInArrow") and hasattr(frame, "sortWithinPartitions")):
@@ -151,7 +151,7 @@ def _check_kind(frame: Any, names: Names) -> None:
         raise invalid(names.parameter, names.function, expected, "a streaming one", advice)
 
 
-def _check_one_of_each(frame: Any, columns: dict[str, Any], names: Names) -> None:
+def _check_one_of_each(frame: Any, columns: dict[str, Any], names: ErrorNames) -> None:
     """Raise if Spark does not tell a column from another one."""
     for name in columns.values():
         same = _same_to_spark(frame, name, frame.columns)
@@ -196,24 +196,24 @@ def _own_names(shard: ShardScore) -> dict[Any, str]:
 
 
 def _by_query(frame: Any, shard: ShardScore) -> Any:
-    """Return the columns that count, packed, with the rows of each query in one partition."""
+    """Return the columns that count, serialised, with the rows of each query in one partition."""
     own = _own_names(shard)
     columns = [f"{_quoted(name)} AS {_quoted(own[name])}" for name in own]
-    return _packed_by(frame.selectExpr(*columns), own[shard.columns["qid"]])
+    return _serialised_by(frame.selectExpr(*columns), own[shard.columns["qid"]])
 
 
-def _packed_by(frame: Any, key: str) -> Any:
-    """Return the rows of a frame in packs, with equal keys in packs of one group.
+def _serialised_by(frame: Any, key: str) -> Any:
+    """Return the rows of a frame in chunks, with equal keys in chunks of one group.
 
-    The packs of a group are in one partition, next to each other, in the order of their rows. So
-    Spark moves some packs instead of many rows, and the order of the rows needs no column.
+    The chunks of a group are in one partition, next to each other, in the order of their rows. So
+    Spark moves some chunks instead of many rows, and the order of the rows needs no column.
     """
     of_session = frame.sparkSession.conf.get("spark.sql.shuffle.partitions")
     n_partitions = int(of_session) if of_session.isdigit() else 0
     n_groups = max(_FEWEST_GROUPS, 2 * n_partitions)
     group = f"pmod(hash({_quoted(key)}), {n_groups}) AS {_GROUP}"
-    packs = frame.selectExpr("*", group).mapInArrow(_packs_of_part, _PACK)
-    return packs.repartition(_GROUP).sortWithinPartitions(_GROUP, _PLACE)
+    chunks = frame.selectExpr("*", group).mapInArrow(_chunks_of_part, _CHUNK)
+    return chunks.repartition(_GROUP).sortWithinPartitions(_GROUP, _PLACE)
 
 
 def _quoted(name: str) -> str:
@@ -287,7 +287,7 @@ def _check_alike(
         )
     ]
     nothing = np.empty(0, np.intp), np.empty(0, object)
-    alike(columns[0], columns[1], *(Ids(*nothing, kind) for kind in kinds))
+    alike(columns[0], columns[1], *(IdColumn(*nothing, kind) for kind in kinds))
 
 
 def _share_an_item(judgments: Any, predictions: Any, names: ColumnNames, queries: str) -> bool:
@@ -346,7 +346,7 @@ def _values_of_part(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
 def _tables_of(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
     """Yield tables of whole queries, with the names and the order that the frame has."""
     names = list(_own_names(shard))
-    return (table.rename_columns(names) for table in _unpacked(batches))
+    return (table.rename_columns(names) for table in _deserialised(batches))
 
 
 def _answer_of_tables(shard: ShardTables, union: _Union, batches: Iterator[Any]) -> Iterator[Any]:
@@ -354,7 +354,7 @@ def _answer_of_tables(shard: ShardTables, union: _Union, batches: Iterator[Any])
 
     def sums_and_seen() -> tuple[PartSums, TablesSeen]:
         sums, seen = shard.score.nothing, TablesSeen()
-        for table in _unpacked(batches):
+        for table in _deserialised(batches):
             of_table, seen_there = shard.sums_of(*union.columns_of(table, shard.names))
             sums, seen = sums + of_table, seen + seen_there
         return sums, seen
@@ -362,14 +362,14 @@ def _answer_of_tables(shard: ShardTables, union: _Union, batches: Iterator[Any])
     yield _answer(sums_and_seen)
 
 
-def _packs_of_part(batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield the packs of a partition of rows, the last column of which is their group.
+def _chunks_of_part(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield the chunks of a partition of rows, the last column of which is their group.
 
-    A pack has rows of one group, as a stream of Arrow. Its place says which packs come before it.
+    A chunk has rows of one group, as a stream of Arrow. Its place says which come before it.
     """
     pyarrow = import_module("pyarrow")
     number = import_module("pyspark").TaskContext.get().partitionId()
-    place = number * _MOST_PACKS
+    place = number * _MOST_CHUNKS
     for table in _gathered(batches):
         group = table.column(table.num_columns - 1).to_numpy()
         # NumPy sorts such short ints in linear time.
@@ -377,20 +377,20 @@ def _packs_of_part(batches: Iterator[Any]) -> Iterator[Any]:
         order = np.argsort(group.astype(np.uint16) if is_short else group, kind="stable")
         rows = table.remove_column(table.num_columns - 1).combine_chunks().take(order)
         [batch] = rows.combine_chunks().to_batches()
-        groups, packs = [], []
+        groups, chunks = [], []
         for start, stop in _cuts(group[order], batch.nbytes):
             groups.append(group[order[start]])
-            packs.append(_written(batch.slice(start, stop - start)))
-        columns = [groups, range(place, place + len(packs)), packs]
+            chunks.append(_written(batch.slice(start, stop - start)))
+        columns = [groups, range(place, place + len(chunks)), chunks]
         types = pyarrow.int32(), pyarrow.int64(), pyarrow.binary()
         arrays = [pyarrow.array(*each) for each in zip(columns, types, strict=True)]
-        yield pyarrow.RecordBatch.from_arrays(arrays, [_GROUP, _PLACE, _ROWS_OF_PACK])
-        place += len(packs)
+        yield pyarrow.RecordBatch.from_arrays(arrays, [_GROUP, _PLACE, _ROWS_OF_CHUNK])
+        place += len(chunks)
 
 
 def _cuts(group: NDArray[Any], n_bytes: int) -> Iterator[tuple[int, int]]:
-    """Yield where packs start and stop, in rows that are sorted by group."""
-    most = max(1, _PACK_BYTES * group.size // n_bytes)
+    """Yield where chunks start and stop, in rows that are sorted by group."""
+    most = max(1, _CHUNK_BYTES * group.size // n_bytes)
     edges = [*np.flatnonzero(start_runs(group)).tolist(), group.size]
     for start, stop in pairwise(edges):
         for first in range(start, stop, most):
@@ -403,8 +403,8 @@ def _written(batch: Any) -> bytes:
     sink = pyarrow.BufferOutputStream()
     with pyarrow.ipc.new_stream(sink, batch.schema) as stream:
         stream.write_batch(batch)
-    packed: bytes = sink.getvalue().to_pybytes()
-    return packed
+    serialised: bytes = sink.getvalue().to_pybytes()
+    return serialised
 
 
 def _gathered(batches: Iterator[Any]) -> Iterator[Any]:
@@ -423,17 +423,17 @@ def _gathered(batches: Iterator[Any]) -> Iterator[Any]:
         yield from_batches(held)
 
 
-def _unpacked(batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield tables of the rows of packs, each with all rows of some groups."""
+def _deserialised(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield tables of the rows of chunks, each with all rows of some groups."""
     pyarrow = import_module("pyarrow")
     held: list[Any] = []
     n_rows, last = 0, None
     for batch in batches:
-        for group, pack in zip(batch.column(0).to_pylist(), batch.column(2), strict=True):
+        for group, chunk in zip(batch.column(0).to_pylist(), batch.column(2), strict=True):
             if group != last and n_rows >= _ROWS_AT_ONCE:
                 yield pyarrow.concat_tables(held)
                 held, n_rows = [], 0
-            held.append(pyarrow.ipc.open_stream(pack.as_buffer()).read_all())
+            held.append(pyarrow.ipc.open_stream(chunk.as_buffer()).read_all())
             n_rows, last = n_rows + len(held[-1]), group
     if held:
         yield pyarrow.concat_tables(held)

@@ -40,7 +40,8 @@ from ranking_scores._statistics._human_labels import (
 from ranking_scores._statistics._intervals import (
     METHODS,
     ConfidenceInterval,
-    Method,
+    IntervalMethod,
+    MethodName,
     interval_of,
     limits_of_curve,
     limits_with_weights,
@@ -57,6 +58,8 @@ from ranking_scores._statistics._systems import (
 )
 from ranking_scores._statistics._tests import (
     RANDOM,
+    Alternative,
+    PairedTest,
     alpha_of,
     check_count,
     check_level,

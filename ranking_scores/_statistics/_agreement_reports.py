@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,31 +18,31 @@ from ranking_scores._agreement import (
     weight_of_queries,
 )
 from ranking_scores._base import (
-    ById,
     ReadOnlyDict,
+    ValuesById,
     check_option,
     pandas_for,
     python_ids,
     with_types,
 )
 from ranking_scores._metrics import (
-    Facts,
+    ResultFacts,
     begin,
     evaluation_of,
     only_zeros,
     warn_of_means,
     with_clusters,
 )
-from ranking_scores._queries import Data, OneEach
+from ranking_scores._queries import CallData, CountedQueries
 from ranking_scores._reports import RankingReport, report_of_evaluations
 from ranking_scores._statistics._changes import largest
 from ranking_scores._statistics._changes_results import (
     HTML,
     MARKDOWN,
     TEXT,
-    Form,
     MovedItem,
     RankRange,
+    ResultForm,
     left_and_came_in,
     moves_of,
     table_of_moves,
@@ -130,7 +130,7 @@ class AgreementReport(RankingReport):
         columns += [f"{name} (group)" if name in columns else name for name in self.by_group]
         return pandas.DataFrame(rows, columns=columns)
 
-    def _tables_of_changed(self, form: Form) -> Iterator[tuple[str, ResultTable]]:
+    def _tables_of_changed(self, form: ResultForm) -> Iterator[tuple[str, ResultTable]]:
         """Yield the tables of the queries that changed most by the first measure."""
         name = next(iter(self))
         queries = self.changed[name]
@@ -150,7 +150,7 @@ class AgreementReport(RankingReport):
             title = f"items of these queries that left {where} or came in"
             yield title, table_of_moves(moved, form)
 
-    def changed_as(self, form: str) -> list[str]:
+    def changed_as(self, form: Literal["text", "markdown", "html"]) -> list[str]:
         """Return the tables of the queries that changed most by the first measure.
 
         Parameters
@@ -175,12 +175,12 @@ class AgreementReport(RankingReport):
 
 
 @dataclass(frozen=True)
-class _PairedData(Data):
+class _PairedData(CallData):
     """The queries of two rankings. Groups and clusters may be of queries that were left out."""
 
     left_out: NDArray[Any] | None = None
 
-    def by_id(self, values: Any, parameter: str) -> ById | None:
+    def by_id(self, values: Any, parameter: str) -> ValuesById | None:
         given = super().by_id(values, parameter)
         return None if given is None else given._replace(left_out=self.left_out)
 
@@ -200,7 +200,7 @@ def report_of_pairs(
 
     `given` has `sample_weight`, `by` and `clusters` as they were given.
     """
-    ids, queries = paired.query_ids, OneEach(paired.n_queries)
+    ids, queries = paired.query_ids, CountedQueries(paired.n_queries)
     weight = weight_of_queries(paired, given["sample_weight"], function)
     if weight is not None and not weight.any():
         raise only_zeros(function)
@@ -213,7 +213,7 @@ def report_of_pairs(
         for measure in measures
     ]
     views = {"mean": with_clusters(evaluations, given["clusters"], ids, queries, data)}
-    facts = {one.name: Facts(ReadOnlyDict(one.as_text()), (), True) for one in measures}
+    facts = {one.name: ResultFacts(ReadOnlyDict(one.as_text()), (), True) for one in measures}
     about = {"facts": facts, "judgments": None}
     report = report_of_evaluations(results, views, ids, groups, about)
     vars(report).update(queries_seen=paired.queries_seen)

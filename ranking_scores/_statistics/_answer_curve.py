@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import as_percent, count_queries, locked, pandas_for
+from ranking_scores._base import as_percent, count_queries, pandas_for, read_only
 from ranking_scores._statistics._intervals import FEW_HITS
 from ranking_scores._statistics._results import MarkdownResult, ResultTable
 from ranking_scores._statistics._tests import clopper_pearson, wilson
@@ -142,16 +142,16 @@ def curve_of(
         _shares(count.astype(np.float64), own.size, level)
         for count, own in ((n_answered, without), (n_refused, with_one))
     )
-    shares = dict(zip(_SHARES, map(locked, (*answered, *refused)), strict=True))
+    shares = dict(zip(_SHARES, map(read_only, (*answered, *refused)), strict=True))
     return AnswerCurve._of(
-        threshold=locked(threshold),
+        threshold=read_only(threshold),
         **shares,
         n_queries=scores.size,
         n_no_answer=without.size,
         n_with_list=int(np.isfinite(without).sum()),
-        has_answer=locked(has_answer),
-        scores=locked(scores),
-        query_ids=None if ids is None else locked(ids),
+        has_answer=read_only(has_answer),
+        scores=read_only(scores),
+        query_ids=None if ids is None else read_only(ids),
         confidence_level=level,
     )
 

@@ -25,7 +25,7 @@ from ranking_scores._statistics._results import MarkdownResult, ResultTable
 from ranking_scores._statistics._tests import (
     PairedCounts,
     PlannedComparison,
-    Settings,
+    SignificanceSettings,
     alpha_of,
     check_between,
     check_count,
@@ -275,7 +275,9 @@ def audit(
     if is_binary:
         _warn_of_impossible_hits({"mean": mean, "baseline": baseline}, n, scale, function)
     correlation = _check_correlation(correlation, function)
-    settings = Settings("t", "two-sided", check_level(confidence_level, function), 0, seed=0)
+    settings = SignificanceSettings(
+        "t", "two-sided", check_level(confidence_level, function), 0, seed=0
+    )
     power = check_between("power", power, function)
     printed = _PrintedMeans(mean, baseline, n, scale, settings, power, is_binary)
     return Audit._of(
@@ -314,7 +316,7 @@ class _PrintedMeans(NamedTuple):
     baseline: float | None
     n_queries: int
     scale: _ScoreRange
-    settings: Settings
+    settings: SignificanceSettings
     power: float
     is_binary: bool
 

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,9 @@ from ranking_scores._base import (
     count_queries,
     describe,
     invalid,
-    locked,
     match_ids,
     python_ids,
+    read_only,
     show_some,
     unique_identifiers,
     warn_caller,
@@ -35,7 +35,7 @@ from ranking_scores._statistics._changes_results import (
     ListChange,
     Moves,
     QueryChange,
-    Relevance,
+    RelevanceRule,
     ScoreChange,
     changed_lists,
     describe_lists,
@@ -57,7 +57,14 @@ from ranking_scores._statistics._systems import (
     read_scores,
     with_units,
 )
-from ranking_scores._statistics._tests import RANDOM, Settings, alpha_of, check_settings, seed_of
+from ranking_scores._statistics._tests import (
+    RANDOM,
+    PairedTest,
+    SignificanceSettings,
+    alpha_of,
+    check_settings,
+    seed_of,
+)
 from ranking_scores._statistics._units import subtract
 from ranking_scores._tables import RankingData
 from ranking_scores.exceptions import InvalidParameterError
@@ -67,7 +74,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _FUNCTION = "changes"
-_NO_IDS = locked(np.zeros(0, dtype=object))
+_NO_IDS = read_only(np.zeros(0, dtype=object))
 """The ids of no queries."""
 _DIGITS = 12
 """Differences, relative to the largest, that agree in so many digits are sorted by ids."""
@@ -80,8 +87,8 @@ def changes(
     data_new: RankingData | None = None,
     data_old: RankingData | None = None,
     n: int = 20,
-    queries: str = "equal",
-    test: str = "auto",
+    queries: Literal["equal", "shared"] = "equal",
+    test: PairedTest = "auto",
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
     random_state: Any = None,
@@ -283,7 +290,7 @@ def changes(
         test, "two-sided", confidence_level, n_resamples, _FUNCTION, correction=None
     )
     settings = settings._replace(seed=seed_of(random_state, _FUNCTION, is_used=test in RANDOM))
-    queries = check_option(queries, "queries", _FUNCTION, ("equal", "shared"))
+    check_option(queries, "queries", _FUNCTION, ("equal", "shared"))
     if not isinstance(n, Integral) or isinstance(n, bool) or n < 0:
         raise invalid("n", _FUNCTION, "an int of at least 0", describe(n))
     reports = _read_reports(old, new)
@@ -301,8 +308,8 @@ def changes(
     notes = (*found["notes"], *_left_out(reports, pairs), *about_judgments)
     return Changes._of(
         **found | {"notes": notes},
-        only_old=_NO_IDS if pairs is None else locked(pairs.only_old),
-        only_new=_NO_IDS if pairs is None else locked(pairs.only_new),
+        only_old=_NO_IDS if pairs is None else read_only(pairs.only_old),
+        only_new=_NO_IDS if pairs is None else read_only(pairs.only_new),
         scores_only_old=tuple(name for name in reports.old if name not in reports.new),
         scores_only_new=tuple(name for name in reports.new if name not in reports.old),
         judgments_changed=are_changed,
@@ -317,7 +324,7 @@ def changes(
 def _compare_queries(
     reports: ReportPair,
     pairs: PairedQueries,
-    settings: Settings,
+    settings: SignificanceSettings,
     n: int,
     rankings: BothRankings | None,
 ) -> dict[str, Any]:
@@ -668,11 +675,11 @@ class ReportPair(NamedTuple):
     new: RankingReport
     scores: tuple[str, ...]
 
-    def relevance(self, score: str) -> Relevance:
+    def relevance(self, score: str) -> RelevanceRule:
         """Return what counts as relevant for a score, and in which ranks."""
         options = self.new.options[score]
         k, threshold = (options.get(name, "None") for name in ("k", "relevance_threshold"))
-        return Relevance(
+        return RelevanceRule(
             None if k == "None" else int(k), None if threshold == "None" else float(threshold)
         )
 

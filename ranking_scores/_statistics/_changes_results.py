@@ -26,7 +26,7 @@ from ranking_scores._base import (
     visible,
     with_types,
 )
-from ranking_scores._metrics import Facts, list_some, score_of
+from ranking_scores._metrics import ResultFacts, list_some, score_of
 from ranking_scores._queries import count_items, refuse_aspects
 from ranking_scores._statistics._results import Result, ResultTable
 from ranking_scores._tables import RankingData, judgments_with_digest
@@ -66,7 +66,7 @@ class MovedItem(NamedTuple):
     now: RankRange | None
 
 
-class Relevance(NamedTuple):
+class RelevanceRule(NamedTuple):
     """Which items are relevant for a score, and how many of the first ranks it reads."""
 
     k: int | None
@@ -75,7 +75,7 @@ class Relevance(NamedTuple):
     """The least label of a relevant item. None: any label above 0 is."""
 
 
-class Rankings:
+class ChangedRankings:
     """What was judged and retrieved for some queries."""
 
     def __init__(
@@ -104,7 +104,7 @@ class Rankings:
         """
         return self._y_score[self._rows], self._data.item_ids
 
-    def check_values(self, queries: Ints, name: str, facts: Facts, values: Floats) -> None:
+    def check_values(self, queries: Ints, name: str, facts: ResultFacts, values: Floats) -> None:
         """Raise if a query has another value than in the report, which is then of other data.
 
         Nothing is checked if an option is a function, or if the score refuses retrieved items.
@@ -154,8 +154,8 @@ class Moves(NamedTuple):
 class BothRankings(NamedTuple):
     """The old and the new rankings of the same queries, or only the new ones."""
 
-    old: Rankings | None
-    new: Rankings
+    old: ChangedRankings | None
+    new: ChangedRankings
 
     def in_one_table(self) -> tuple[csr_array, csr_array]:
         """Return the scores of both rankings, with the same columns for the same items."""
@@ -172,14 +172,14 @@ class BothRankings(NamedTuple):
         )
 
     def check_values(
-        self, queries: Ints, name: str, facts: Sequence[Facts], values: Sequence[Floats]
+        self, queries: Ints, name: str, facts: Sequence[ResultFacts], values: Sequence[Floats]
     ) -> None:
         """Raise if the old or the new data is not that of its report, by some of its queries."""
         for side, facts_of_side, value in zip((self.old, self.new), facts, values, strict=True):
             if side is not None:
                 side.check_values(queries, name, facts_of_side, value[queries])
 
-    def moved(self, query: int, relevance: Relevance) -> Moves:
+    def moved(self, query: int, relevance: RelevanceRule) -> Moves:
         """Return the items of a query that left the first ranks, came in, or are not there.
 
         They are sorted by the rank that they left, or that they have.
@@ -234,7 +234,7 @@ def read_rankings(
     `ids` are those of the queries. Raise if only the old one is data, or if data are not those of
     their report.
     """
-    found: dict[str, Rankings] = {}
+    found: dict[str, ChangedRankings] = {}
     for name, (given, report) in data.items():
         if given is None:
             continue
@@ -244,7 +244,7 @@ def read_rankings(
             expected = "left out, since a report has no ids, or no values of queries"
             raise invalid(name, function, expected, "RankingData")
         refuse_aspects(given, name, function)
-        found[name] = Rankings(given, ids, name, function)
+        found[name] = ChangedRankings(given, ids, name, function)
         digest = None if report.judgments is None else report.judgments.digest
         if digest is not None and digest != _digest_of(given):
             expected = "the data of the report, with its judgments"
@@ -499,7 +499,7 @@ class QueryChange(NamedTuple):
     missed: tuple[MovedItem, ...] | None
 
 
-class Form(NamedTuple):
+class ResultForm(NamedTuple):
     """How the parts of the result are written."""
 
     is_text: bool
@@ -515,7 +515,7 @@ class Form(NamedTuple):
         return f"{name[: _LONGEST - 3]}..." if self.is_text and len(name) > _LONGEST else name
 
 
-TEXT, HTML, MARKDOWN = Form(True, False), Form(False, False), Form(False, True)
+TEXT, HTML, MARKDOWN = ResultForm(True, False), ResultForm(False, False), ResultForm(False, True)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -656,7 +656,7 @@ class Changes(Result):
         parts = [titled(*part, HTML) for part in self._tables(HTML)]
         return "\n".join([*parts, *(f"<p>{in_html(note)}</p>" for note in self.notes)])
 
-    def _tables(self, form: Form) -> Iterator[tuple[str, ResultTable]]:
+    def _tables(self, form: ResultForm) -> Iterator[tuple[str, ResultTable]]:
         """Yield the tables with their titles. That of all queries comes first, without a title."""
         yield "", self._table(form)
         for grouping in self.by_group:
@@ -678,14 +678,14 @@ class Changes(Result):
                 title = f"relevant items of these queries that are not among {where}"
                 yield title, _table_of_missed(missed, form)
 
-    def _table(self, form: Form = TEXT) -> ResultTable:
+    def _table(self, form: ResultForm = TEXT) -> ResultTable:
         """Return the table of all queries."""
         rows = list(self.scores.values())
         names = {"": [form.cell(name) for name in self.scores]}
         keys = _NUMBERS if _are_tested(rows) else _KEYS_OF_MEANS
         return ResultTable(_columns(rows, keys), names, [], words=_verdicts_of(rows, form))
 
-    def _table_of_groups(self, grouping: str, form: Form) -> ResultTable:
+    def _table_of_groups(self, grouping: str, form: ResultForm) -> ResultTable:
         """Return the table of the groups of a grouping."""
         found = [change for change in self._changes_of_groups() if change[0] == grouping]
         rows = [row for *_, row in found]
@@ -709,7 +709,7 @@ class Changes(Result):
         is_clear = [row.verdict in VERDICTS[:2] for row in rows]
         return ResultTable(columns, names, notes or ["no clear change in any group"], is_clear)
 
-    def _table_of_queries(self, queries: tuple[QueryChange, ...], form: Form) -> ResultTable:
+    def _table_of_queries(self, queries: tuple[QueryChange, ...], form: ResultForm) -> ResultTable:
         """Return the table of some queries."""
         names = {"": [form.cell(query.query) for query in queries]}
         names |= {
@@ -738,7 +738,7 @@ class Changes(Result):
         return [line for note in self.notes for line in wrap(_on_line(note), _WIDTH)]
 
 
-def titled(title: str, table: ResultTable, form: Form) -> str:
+def titled(title: str, table: ResultTable, form: ResultForm) -> str:
     """Return a table below its title, which may be empty."""
     if form.is_markdown:
         return "\n\n".join([*[f"**{title}**"] * bool(title), table.as_markdown()])
@@ -762,7 +762,7 @@ def _columns(rows: Any, keys: tuple[str, ...]) -> dict[str, list[Any]]:
     return {key: [getattr(row, key) for row in rows] for key in keys}
 
 
-def _verdicts_of(rows: list[ScoreChange], form: Form) -> dict[str, list[str]]:
+def _verdicts_of(rows: list[ScoreChange], form: ResultForm) -> dict[str, list[str]]:
     """Return the verdicts as a column of words, which is too wide for text."""
     return {} if form.is_text else {"verdict": [row.verdict for row in rows]}
 
@@ -790,7 +790,7 @@ def moves_of(queries: Iterable[_HasMoves]) -> Iterator[tuple[Any, str, MovedItem
         yield from ((query.query, "came in", item) for item in query.came_in or ())
 
 
-def table_of_moves(moved: list[tuple[Any, str, MovedItem]], form: Form) -> ResultTable:
+def table_of_moves(moved: list[tuple[Any, str, MovedItem]], form: ResultForm) -> ResultTable:
     """Return the table of the items that moved."""
     names = {
         "": [form.cell(query) for query, *_ in moved],
@@ -804,7 +804,7 @@ def table_of_moves(moved: list[tuple[Any, str, MovedItem]], form: Form) -> Resul
     return ResultTable({}, names, [], words=words)
 
 
-def _table_of_missed(missed: list[tuple[Any, MovedItem]], form: Form) -> ResultTable:
+def _table_of_missed(missed: list[tuple[Any, MovedItem]], form: ResultForm) -> ResultTable:
     """Return the table of items that are not among the first ranks."""
     names = {
         "": [form.cell(query) for query, _ in missed],

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import fdtrc, ndtr
 
-from ranking_scores._base import as_cell, invalid, locked, show_id, warn_caller
+from ranking_scores._base import as_cell, invalid, read_only, show_id, warn_caller
 from ranking_scores._metrics import list_some, warn_of_undefined
 from ranking_scores._statistics._comparisons import MARGIN_KEYS, NAMES_OF_TESTS, Comparisons
 from ranking_scores._statistics._max_t import Families
@@ -20,7 +20,7 @@ from ranking_scores._statistics._tests import (
     STAKES,
     Differences,
     PairedCounts,
-    Settings,
+    SignificanceSettings,
     Summary,
     Verdict,
     are_01,
@@ -33,7 +33,12 @@ from ranking_scores._statistics._tests import (
     summary_of,
     tango,
 )
-from ranking_scores._statistics._units import QueryGroups, Rows, degrees_of_freedom, warn_of_few
+from ranking_scores._statistics._units import (
+    ComparedPairs,
+    QueryGroups,
+    degrees_of_freedom,
+    warn_of_few,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -46,7 +51,7 @@ def spread_of_pair(given: ScoredSystems, function: str) -> tuple[float, float, i
 
     Warn if there are too few queries for the deviation, which is then NaN.
     """
-    settings = Settings("t", "two-sided", 0.95, n_resamples=0, seed=0)
+    settings = SignificanceSettings("t", "two-sided", 0.95, n_resamples=0, seed=0)
     summary, _ = verdicts_of(rows_of(given, None), settings)
     warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], given.units.too_few())
     return float(summary.mean[0]), float(summary.deviation[0]), int(summary.n_queries[0])
@@ -54,7 +59,7 @@ def spread_of_pair(given: ScoredSystems, function: str) -> tuple[float, float, i
 
 def compare_pairs(
     given: ScoredSystems,
-    settings: Settings,
+    settings: SignificanceSettings,
     function: str,
     *,
     baseline: str | None = None,
@@ -124,7 +129,7 @@ def compare_pairs(
         metrics=None if metrics is None else tuple(np.array(metrics, dtype=object)[rows.column]),
         groups=groups,
         **dict.fromkeys(("pvalue_interaction", "n_clusters", *MARGIN_KEYS[1:]))
-        | {key: locked(values) for key, values in columns.items()},
+        | {key: read_only(values) for key, values in columns.items()},
         baseline=baseline,
         correction=correction,
         family=family,
@@ -141,7 +146,7 @@ def compare_pairs(
 
 
 def tests_of(
-    given: ScoredSystems, settings: Settings, correction: str | None, function: str
+    given: ScoredSystems, settings: SignificanceSettings, correction: str | None, function: str
 ) -> Tests:
     """Return the test that is taken for each metric. Raise if it does not take the scores."""
     test, units = settings.test, given.units
@@ -186,7 +191,7 @@ def _check_range(systems: Sequence[Scores], function: str) -> None:
                 raise invalid("test", function, expected, "'betting'")
 
 
-def rows_of(given: ScoredSystems, baseline: str | None) -> Rows:
+def rows_of(given: ScoredSystems, baseline: str | None) -> ComparedPairs:
     """Return the rows of all pairs, or of all systems with a baseline, by metric and group."""
     names, systems = list(given.systems), list(given.systems.values())
     pairs = list(combinations(range(len(names)), 2))
@@ -201,7 +206,7 @@ def rows_of(given: ScoredSystems, baseline: str | None) -> Rows:
         group_of_row = np.tile(np.repeat(np.arange(n_groups), len(pairs)), n_columns)
         grouping = QueryGroups(groups[1], group_of_row)
     values = [system.values for system in systems]
-    return Rows(values, a, b, column, given.ids, given.units, grouping)
+    return ComparedPairs(values, a, b, column, given.ids, given.units, grouping)
 
 
 def falls_of(system: Scores) -> tuple[bool, ...]:
@@ -257,7 +262,7 @@ def _warn_of_drift(comparisons: Comparisons, function: str, names: Sequence[str]
 
 
 def verdict_if_one_more(
-    given: ScoredSystems, rows: Rows, settings: Settings, side: int
+    given: ScoredSystems, rows: ComparedPairs, settings: SignificanceSettings, side: int
 ) -> Verdict:
     """Return the verdicts on pairs of systems with one imaginary query more, of the mean weight.
 
@@ -272,10 +277,10 @@ def verdict_if_one_more(
 
 def _pvalues_of_margin(
     given: ScoredSystems,
-    rows: Rows,
+    rows: ComparedPairs,
     summary: Summary,
     tests: Tests,
-    settings: Settings,
+    settings: SignificanceSettings,
     margin: float,
 ) -> dict[str, Floats]:
     """Return the p-values of being not worse, and of being neither worse nor better, by a margin.
@@ -300,7 +305,7 @@ def _pvalues_of_margin(
 
 
 def verdicts_of(
-    rows: Rows, settings: Settings, tests: Tests | None = None
+    rows: ComparedPairs, settings: SignificanceSettings, tests: Tests | None = None
 ) -> tuple[Summary, Verdict]:
     """Return the summary of the differences of each row, and the test's verdict on it alone.
 
@@ -345,7 +350,7 @@ def _correct(pvalue: Floats, family: Ints, correction: str) -> Floats:
 # These functions test whether the difference of two systems depends on the group of queries.
 
 
-def interactions(rows: Rows, summary: Summary, family: Ints) -> Floats:
+def interactions(rows: ComparedPairs, summary: Summary, family: Ints) -> Floats:
     """Return the p-value of the interaction of each row's pair with the groups.
 
     All rows of a pair and a metric have the same one. They are corrected by Holm's method, in

@@ -20,9 +20,9 @@ from ranking_scores._base import (
     count_queries,
     describe,
     invalid,
-    locked,
     once,
     pandas_for,
+    read_only,
     weighted_sum,
 )
 from ranking_scores._metrics import list_some
@@ -38,7 +38,7 @@ from ranking_scores._statistics._results import (
     span,
 )
 from ranking_scores._statistics._tests import alpha_of
-from ranking_scores._statistics._units import Rows
+from ranking_scores._statistics._units import ComparedPairs
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -435,14 +435,14 @@ class Comparisons(Result):
     tests: tuple[str, ...]
     alternative: str
     confidence_level: float
-    _rows: Rows
+    _rows: ComparedPairs
     _families: Families = field(compare=False)  # it has the seed
     _falls: tuple[bool, ...]
 
     @once
     def is_significant(self) -> NDArray[np.bool_]:
         """Whether each corrected p-value is at most ``1 - confidence_level``."""
-        return locked(self.pvalue <= alpha_of(self.confidence_level))
+        return read_only(self.pvalue <= alpha_of(self.confidence_level))
 
     @once
     def ranks(self) -> Ranks:
@@ -498,8 +498,8 @@ class Comparisons(Result):
             correction=self.correction,
             confidence_level=self.confidence_level,
             human=None,
-            difference_per_query=locked(self._rows.differences(slice(place, place + 1))[:, 0]),
-            query_ids=None if ids is None else locked(ids),
+            difference_per_query=read_only(self._rows.differences(slice(place, place + 1))[:, 0]),
+            query_ids=None if ids is None else read_only(ids),
         )
 
     def __iter__(self) -> Iterator[Comparison]:
@@ -623,21 +623,21 @@ def ranks_of(found: Comparisons) -> Ranks:
         kinds += [int(own[0])] * len(names)
     letters = tuple(letter for order in orders for letter in order.letters)
     numbers = {
-        key: locked(np.concatenate([getattr(order, key) for order in orders]))
+        key: read_only(np.concatenate([getattr(order, key) for order in orders]))
         for key in ("best", "worst", "tier")
     }
     return Ranks._of(
         systems=tuple(systems),
         metrics=None if found.metrics is None else tuple(found.metrics[kind] for kind in kinds),
         groups=None if found.groups is None else tuple(found.groups[kind] for kind in kinds),
-        mean=locked(np.concatenate(means_in_order)),
+        mean=read_only(np.concatenate(means_in_order)),
         **numbers,
         letters=letters or None,
         confidence_level=found.confidence_level,
     )
 
 
-def _mean(values: Floats, rows: Rows, is_in: Any) -> float:
+def _mean(values: Floats, rows: ComparedPairs, is_in: Any) -> float:
     """Return the weighted mean of the scores of a system, over the queries on which it has one."""
     has_score = ~np.isnan(values)
     weight = None if rows.units.weight is None else rows.units.weight[is_in][has_score]

@@ -49,7 +49,7 @@ from ranking_scores._statistics._human_labels import (
 )
 from ranking_scores._statistics._intervals import (
     ALL_EQUAL,
-    Method,
+    IntervalMethod,
     are_points,
     interval_and_units,
     limit_if_skewed,
@@ -65,7 +65,7 @@ from ranking_scores._statistics._systems import (
 from ranking_scores._statistics._tests import (
     PairedCounts,
     PlannedComparison,
-    Settings,
+    SignificanceSettings,
     Summary,
     Verdict,
     alpha_of,
@@ -73,7 +73,7 @@ from ranking_scores._statistics._tests import (
 )
 from ranking_scores._statistics._units import (
     ROUNDING,
-    Rows,
+    ComparedPairs,
     Units,
     degrees_of_freedom,
     describe_few,
@@ -251,7 +251,7 @@ def _verdict_of(*rooms: float) -> str:
 def _count_needed(distance: float, deviation: float, level: float) -> float:
     """Return the number of queries that would tell a mean from a limit at this distance."""
     one_sided = 1 - alpha_of(level) / 2
-    settings = Settings("t", "greater", one_sided, n_resamples=0, seed=0)
+    settings = SignificanceSettings("t", "greater", one_sided, n_resamples=0, seed=0)
     return PlannedComparison(distance, deviation, settings).count_needed(_POWER)
 
 
@@ -392,7 +392,7 @@ def _means_and_intervals(
 ) -> Iterator[_LimitedMean]:
     """Yield the mean of each of some results, with its limit and its interval."""
     given = read_reports({"report": report}, [*limits], function)
-    method = Method("auto", level, n_resamples=0, seed=0)
+    method = IntervalMethod("auto", level, n_resamples=0, seed=0)
     interval, n_units = interval_and_units(given, method, function)
     is_point, n_effective = are_points(interval), np.asarray(interval.n_effective)
     deviations = np.asarray(interval.standard_error * np.sqrt(interval.n_queries))
@@ -427,7 +427,7 @@ def _means_of(
     )
     [own] = given.systems.values()
     assert own.human is not None
-    settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
+    settings = SignificanceSettings("t", "two-sided", level, n_resamples=0, seed=0)
     found = estimate_means(own.values, own.human, given.units, settings)
     low, high = own.in_range(np.array([found.verdict.low, found.verdict.high]))
     found = found._replace(verdict=found.verdict._replace(low=low, high=high))
@@ -511,7 +511,7 @@ def _paired_changes(given: ScoredSystems, borders: Floats, level: float) -> Iter
 
     `borders` are the largest allowed changes.
     """
-    settings = Settings("auto", "two-sided", level, n_resamples=0, seed=0)
+    settings = SignificanceSettings("auto", "two-sided", level, n_resamples=0, seed=0)
     rows, tests = rows_of(given, "baseline"), tests_of(given, settings, None, "")
     summary, verdict = verdicts_of(rows, settings, tests)
     is_t = tests == "t"
@@ -544,7 +544,7 @@ def _paired_changes(given: ScoredSystems, borders: Floats, level: float) -> Iter
 
 def _changes_by_people(given: ScoredSystems, level: float, function: str) -> Iterator[_MeanChange]:
     """Yield the change of each result by people's labels beside the model's, with its interval."""
-    settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
+    settings = SignificanceSettings("t", "two-sided", level, n_resamples=0, seed=0)
     old, new = (np.isnan(system.values) for system in given.systems.values())
     differences = differences_of(given, function)
     found = estimate_means(*differences, given.units, settings)
@@ -578,7 +578,7 @@ def _oddity(summary: Summary, units: Units) -> str:
 
 
 def _wider(
-    rows: Rows, summary: Summary, verdict: Verdict, is_t: NDArray[np.bool_]
+    rows: ComparedPairs, summary: Summary, verdict: Verdict, is_t: NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
     """Return the limits of the t test, or those that account for skewness where these are wider.
 

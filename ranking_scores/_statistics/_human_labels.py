@@ -28,8 +28,8 @@ from ranking_scores._base import (
     as_cell,
     describe,
     invalid,
-    locked,
     match_ids,
+    read_only,
     show_some,
     warn_caller,
 )
@@ -49,7 +49,7 @@ from ranking_scores._statistics._systems import (
 )
 from ranking_scores._statistics._tests import (
     Differences,
-    Settings,
+    SignificanceSettings,
     Summary,
     Verdict,
     detectable,
@@ -125,7 +125,7 @@ class Estimates(NamedTuple):
         columns["n_queries"] = columns.pop("n_human")
         columns |= {"bias_low": columns["bias"] - half, "bias_high": columns["bias"] + half}
         values = {
-            name: column[0].item() if names is None else locked(column)
+            name: column[0].item() if names is None else read_only(column)
             for name, column in columns.items()
         }
         return HumanLabels._of(
@@ -330,7 +330,9 @@ def with_human_units(summary: Summary) -> Summary:
     return summary._replace(n_effective=np.asarray(summary.n_units, dtype=np.float64))
 
 
-def estimate_means(model: Floats, human: Floats, units: Units, settings: Settings) -> Estimates:
+def estimate_means(
+    model: Floats, human: Floats, units: Units, settings: SignificanceSettings
+) -> Estimates:
     """Return estimates from columns of scores by the model's labels and by people's."""
     exponent = scale(np.concatenate([model, human]))
     columns = zip(np.ldexp(model, -exponent).T, np.ldexp(human, -exponent).T, strict=True)
@@ -481,7 +483,7 @@ def differences_of(given: ScoredSystems, function: str) -> tuple[Floats, Floats]
 def verdict_if_one_more_by_people(
     given: ScoredSystems,
     differences: tuple[Floats, Floats],
-    settings: Settings,
+    settings: SignificanceSettings,
     side: int,
     shift: float = 0.0,
 ) -> Verdict:
@@ -517,7 +519,7 @@ def interval_with_human(given: ScoredSystems, level: float, function: str) -> Co
     """Return the interval of the mean of each column, by both kinds of labels, with warnings."""
     [own] = given.systems.values()
     assert own.human is not None
-    settings = Settings("t", "two-sided", level, n_resamples=0, seed=0)
+    settings = SignificanceSettings("t", "two-sided", level, n_resamples=0, seed=0)
     found = estimate_means(own.values, own.human, given.units, settings)
     warn_of_oddities(found, given.units, own.names, function)
     summary, verdict = found.summary, found.verdict
@@ -534,7 +536,7 @@ def interval_with_human(given: ScoredSystems, level: float, function: str) -> Co
     }
     return ConfidenceInterval._of(
         **{
-            name: column[0].item() if own.is_single else locked(column)
+            name: column[0].item() if own.is_single else read_only(column)
             for name, column in columns.items()
         },
         n_clusters=None if given.units.cluster is None else given.units.n_clusters,
@@ -546,7 +548,7 @@ def interval_with_human(given: ScoredSystems, level: float, function: str) -> Co
 
 
 def compare_with_human(
-    given: ScoredSystems, settings: Settings, margin: float | None, function: str
+    given: ScoredSystems, settings: SignificanceSettings, margin: float | None, function: str
 ) -> Comparison:
     """Return the comparison of two systems by both kinds of labels, with warnings."""
     model, human = differences_of(given, function)
@@ -596,7 +598,7 @@ def compare_with_human(
         alternative=settings.alternative,
         correction=None,
         confidence_level=settings.level,
-        difference_per_query=locked(model[:, 0]),
-        query_ids=None if given.ids is None else locked(given.ids),
+        difference_per_query=read_only(model[:, 0]),
+        query_ids=None if given.ids is None else read_only(given.ids),
         human=found.labels(None),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,9 @@ from ranking_scores._base import (
     as_percent,
     count_clusters,
     invalid,
-    locked,
     moments_of,
     pandas_for,
+    read_only,
     warn_caller,
     weighted_sum,
 )
@@ -182,7 +182,7 @@ _SYMMETRIC = 1e-6
 ALL_EQUAL = "all scores are equal, so the interval has no width"
 
 
-class Method(NamedTuple):
+class IntervalMethod(NamedTuple):
     """How intervals are computed."""
 
     name: str
@@ -202,7 +202,9 @@ class Method(NamedTuple):
 Limits = tuple[Floats, Floats]
 
 
-def interval_of(system: ScoredSystems, method: Method, function: str) -> ConfidenceInterval:
+def interval_of(
+    system: ScoredSystems, method: IntervalMethod, function: str
+) -> ConfidenceInterval:
     """Return the mean of each column with its interval. Warn of intervals that say nothing."""
     interval, n_units = interval_and_units(system, method, function)
     names = interval.metrics
@@ -226,7 +228,7 @@ def are_points(interval: ConfidenceInterval) -> NDArray[np.bool_]:
 
 
 def interval_and_units(
-    system: ScoredSystems, method: Method, function: str
+    system: ScoredSystems, method: IntervalMethod, function: str
 ) -> tuple[ConfidenceInterval, Floats]:
     """Return the mean of each column with its interval, and the number of its units."""
     [given], units = system.systems.values(), system.units
@@ -246,7 +248,7 @@ def interval_and_units(
     n_undefined = np.isnan(given.values).sum(axis=0)
     found = [*result, len(given.values) - n_undefined, n_undefined, n_effective]
     mean, low, high, error, n_queries, n_undefined, n_effective = (
-        column[0].item() if given.is_single else locked(column) for column in found
+        column[0].item() if given.is_single else read_only(column) for column in found
     )
     interval = ConfidenceInterval._of(
         mean=mean,
@@ -289,7 +291,9 @@ class _ScaledColumns(NamedTuple):
         return np.asarray(are_ends.all(axis=0) & self.may_be_shares)
 
 
-def _interval(part: _ScaledColumns, method: Method, function: str) -> tuple[Floats, NDArray[Any]]:
+def _interval(
+    part: _ScaledColumns, method: IntervalMethod, function: str
+) -> tuple[Floats, NDArray[Any]]:
     """Return means, limits and standard errors, (4, n_columns), and the methods of the limits."""
     n_columns = part.values.shape[1]
     mean, error = _means_and_errors(part)
@@ -326,7 +330,7 @@ def _means_and_errors(part: _ScaledColumns) -> Limits:
     return mean, np.array([exact_standard_error(*pair, Moments()) for pair in pairs])
 
 
-def _take(part: _ScaledColumns, method: Method, function: str) -> NDArray[Any]:
+def _take(part: _ScaledColumns, method: IntervalMethod, function: str) -> NDArray[Any]:
     """Return the name of the method for each column."""
     n_columns, n_units = part.values.shape[1], len(part.sample.values)
     are_alone = part.units.are_queries()
@@ -394,13 +398,13 @@ def limits_with_weights(
     return t_interval(mean, t_error, n_effective, level)
 
 
-def _percentile(sample: Sample, method: Method) -> Limits:
+def _percentile(sample: Sample, method: IntervalMethod) -> Limits:
     """Return the limits of the middle part of the means of samples."""
     low, high = np.quantile(_means_of_draws(sample, method.draws()), method.tails(), axis=0)
     return low, high
 
 
-def _bca(sample: Sample, method: Method) -> Limits:
+def _bca(sample: Sample, method: IntervalMethod) -> Limits:
     """Return the limits of the bias-corrected and accelerated interval of each mean.
 
     In the notation of Efron (1987), m is the mean, and ::
@@ -429,7 +433,7 @@ def _shifted(z: float, z0: Floats, a: Floats) -> Floats:
     return np.asarray(z0 + (z0 + z) / (1 - a * (z0 + z)))
 
 
-def _expansion(sample: Sample, method: Method) -> Limits:
+def _expansion(sample: Sample, method: IntervalMethod) -> Limits:
     """Return the limits of BCa by the expansion of Cornish and Fisher, without resamples.
 
     The quantile of the standardized mean of samples is, with its skewness g and kurtosis k, ::
@@ -487,7 +491,7 @@ def limit_if_skewed(mean: Floats, error: Floats, skewness: Floats, t: Floats) ->
     return mean - error * np.where(np.abs(skewness) > _SYMMETRIC, inverse, t)
 
 
-def _studentized(sample: Sample, method: Method) -> Limits:
+def _studentized(sample: Sample, method: IntervalMethod) -> Limits:
     """Return the limits from the t statistics of samples."""
     drawn, tail = t_of_draws(sample, method.draws()), method.tails()[0]
     mean, error = sample.mean(), error_of(sample)
@@ -505,7 +509,7 @@ def _means_of_draws(sample: Sample, resamples: Resamples) -> Floats:
     return np.concatenate(means)
 
 
-_LIMITS: dict[str, Callable[[Sample, Method], Limits]] = {
+_LIMITS: dict[str, Callable[[Sample, IntervalMethod], Limits]] = {
     "bca": _bca,
     "percentile": _percentile,
     "studentized": _studentized,
@@ -517,3 +521,7 @@ _LIMITS_OF_SHARES: dict[str, Callable[[Floats, int, float], Limits]] = {
 }
 METHODS = ("auto", "t", *_LIMITS, *_LIMITS_OF_SHARES)
 """The methods of confidence intervals."""
+MethodName = Literal[
+    "auto", "t", "bca", "percentile", "studentized", "expansion", "wilson", "exact"
+]
+"""The same names, for type checkers."""

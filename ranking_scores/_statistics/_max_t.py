@@ -26,8 +26,15 @@ from ranking_scores._statistics._resampling import (
     flips,
     t_statistic,
 )
-from ranking_scores._statistics._tests import Settings, Summary, Verdict, alpha_of, limits, scale
-from ranking_scores._statistics._units import SAME, Rows, Sample, slack_of
+from ranking_scores._statistics._tests import (
+    SignificanceSettings,
+    Summary,
+    Verdict,
+    alpha_of,
+    limits,
+    scale,
+)
+from ranking_scores._statistics._units import SAME, ComparedPairs, Sample, slack_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -47,11 +54,11 @@ some resamples."""
 class Families(NamedTuple):
     """Rows that max-T corrects, each in its family."""
 
-    rows: Rows
+    rows: ComparedPairs
     family: Ints
     """The number of each row's family."""
     summary: Summary
-    settings: Settings
+    settings: SignificanceSettings
 
     def verdict(self) -> Verdict:
         """Return the corrected p-values, and the simultaneous intervals."""
@@ -83,7 +90,9 @@ class Families(NamedTuple):
         return is_found
 
 
-def max_t_verdict(rows: Rows, family: Ints, summary: Summary, settings: Settings) -> Verdict:
+def max_t_verdict(
+    rows: ComparedPairs, family: Ints, summary: Summary, settings: SignificanceSettings
+) -> Verdict:
     """Return p-values and intervals from the largest t statistic of each family.
 
     All families have the same queries, and the rows are sorted by family.
@@ -148,7 +157,7 @@ def _pvalues(observed: Floats, family: Ints, largest: Floats) -> Floats:
     return pvalue
 
 
-def _critical(family: Ints, largest: Floats, settings: Settings) -> Floats:
+def _critical(family: Ints, largest: Floats, settings: SignificanceSettings) -> Floats:
     """Return the number of standard errors from the mean of each row to its limits."""
     critical = -at_share(-largest, alpha_of(settings.level))
     _, number = np.unique(family, return_inverse=True)
@@ -158,7 +167,7 @@ def _critical(family: Ints, largest: Floats, settings: Settings) -> Floats:
 # Flips have two t statistics: that of the differences and that of the centred differences.
 
 
-def _flips_of(rows: Rows, summary: Summary) -> Iterator[tuple[Ints, Statistics]]:
+def _flips_of(rows: ComparedPairs, summary: Summary) -> Iterator[tuple[Ints, Statistics]]:
     """Yield the statistics of flips of all rows."""
     others = np.arange(len(rows.a))
     if rows.is_plain():
@@ -181,7 +190,7 @@ class _RelativeScores:
     than pairs of them. They are read in blocks of queries.
     """
 
-    def __init__(self, rows: Rows, places: Ints) -> None:
+    def __init__(self, rows: ComparedPairs, places: Ints) -> None:
         systems, number = np.unique([rows.a[places], rows.b[places]], return_inverse=True)
         self._a, self._b = number.reshape(2, -1)
         column = int(rows.column[places[0]])
@@ -236,7 +245,7 @@ class _RelativeScores:
         return statistics
 
 
-def _flips_of_differences(rows: Rows, places: Ints) -> Statistics:
+def _flips_of_differences(rows: ComparedPairs, places: Ints) -> Statistics:
     """Return the statistics of flips of some rows, from their differences."""
     sample, is_there = _sample_of(rows, places)
     mean = sample.mean()
@@ -275,13 +284,13 @@ class _SumsOfFlips:
 # Samples of units have one t statistic.
 
 
-def _draws_of(rows: Rows) -> Iterator[tuple[Ints, Statistics]]:
+def _draws_of(rows: ComparedPairs) -> Iterator[tuple[Ints, Statistics]]:
     """Yield the statistics of samples of units of all rows."""
     for places in rows.chunks(np.arange(len(rows.a)), N_IN_BLOCK):
         yield places, _draws_of_differences(rows, places)
 
 
-def _draws_of_differences(rows: Rows, places: Ints) -> Statistics:
+def _draws_of_differences(rows: ComparedPairs, places: Ints) -> Statistics:
     """Return the statistics of samples of units of some rows."""
     sample, is_there = _sample_of(rows, places)
     centred = np.where(is_there, sample.centred(), 0)
@@ -298,7 +307,7 @@ def _are_01(weight: Floats | None) -> bool:
     return weight is None or bool(((weight == 0) | (weight == 1)).all())
 
 
-def _sample_of(rows: Rows, places: Ints) -> tuple[Sample, NDArray[np.bool_]]:
+def _sample_of(rows: ComparedPairs, places: Ints) -> tuple[Sample, NDArray[np.bool_]]:
     """Return the units of some rows, and which values are there. The others are 0."""
     differences = rows.differences(places)
     sample = rows.units.values(np.ldexp(differences, -scale(differences)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,8 +16,9 @@ from ranking_scores._statistics._human_labels import check_no_human
 from ranking_scores._statistics._systems import QueryParameters, read_pair
 from ranking_scores._statistics._tests import (
     ALTERNATIVES,
+    Alternative,
     PlannedComparison,
-    Settings,
+    SignificanceSettings,
     check_between,
     check_count,
     check_level,
@@ -42,9 +43,9 @@ def queries_needed(
     pilot: bool | int = False,
     n_systems: int = 2,
     baseline: bool = False,
-    correction: str | None = "max-t",
+    correction: Literal["max-t", "holm"] | None = "max-t",
     power: float = 0.8,
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
 ) -> int | float:
     """Return the number of queries that a paired t test needs to find a difference.
@@ -184,8 +185,8 @@ def power_curve(
     pilot: bool | int = False,
     n_systems: int = 2,
     baseline: bool = False,
-    correction: str | None = "max-t",
-    alternative: str = "two-sided",
+    correction: Literal["max-t", "holm"] | None = "max-t",
+    alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
 ) -> NDArray[np.float64]:
     """Return the power of a paired t test for some numbers of queries.
@@ -372,7 +373,7 @@ def _check_pilot(pilot: Any, function: str, *, is_of_systems: bool) -> int:
 
 def _settings_of_one(
     alternative: Any, confidence_level: Any, several: dict[str, Any], function: str
-) -> Settings:
+) -> SignificanceSettings:
     """Return the settings of the test of one of several comparisons."""
     alternative = check_option(alternative, "alternative", function, ALTERNATIVES)
     level = check_level(confidence_level, function)
@@ -385,7 +386,7 @@ def _settings_of_one(
     level = level_of_one(
         level, alternative, n_systems, has_baseline=has_baseline, correction=correction
     )
-    return Settings("t", alternative, level, n_resamples=0, seed=0)
+    return SignificanceSettings("t", alternative, level, n_resamples=0, seed=0)
 
 
 _CORRECTIONS = ("max-t", "holm")

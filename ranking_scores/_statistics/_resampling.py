@@ -45,7 +45,7 @@ _SAME = 1e-13
 """Two means are equal except for rounding if, relative to the largest value, they are closer."""
 
 
-class Shares(NamedTuple):
+class TailShares(NamedTuple):
     """The share of a distribution beyond each limit of an interval. 0 means no limit."""
 
     low: float
@@ -153,7 +153,7 @@ def draws(n_resamples: int, seed: int) -> Resamples:
     return blocks
 
 
-def flip_signs(sample: Sample, resamples: Resamples, shares: Shares) -> ResampledRank:
+def flip_signs(sample: Sample, resamples: Resamples, shares: TailShares) -> ResampledRank:
     """Return the rank of each column's mean among those with flipped signs.
 
     Flipping the signs of some values makes the mean smaller if and only if their sum is positive.
@@ -188,7 +188,7 @@ def flip_signs(sample: Sample, resamples: Resamples, shares: Shares) -> Resample
 
 
 def _flip_all(
-    values: Floats, weight: Floats, zero: float, shares: Shares
+    values: Floats, weight: Floats, zero: float, shares: TailShares
 ) -> tuple[int, int, float, float]:
     """Return the rank of the mean of values among those with all signs, and its limits."""
     sets, mirrored = AllSigns(values, weight, zero), AllSigns(-values, weight, zero)
@@ -200,7 +200,7 @@ def _flip_all(
     return *sets.counts(), low, -high
 
 
-def draw_queries(sample: Sample, resamples: Resamples, shares: Shares) -> ResampledRank:
+def draw_queries(sample: Sample, resamples: Resamples, shares: TailShares) -> ResampledRank:
     """Return the rank of each column's t statistic among those of samples of its units.
 
     The t statistic of a sample is that of its difference from the overall mean.
@@ -389,7 +389,9 @@ class AllSigns:
         """
         ends = np.cumsum(last - first)
         n_pairs, size = int(ends[-1]), max(_LEAST_SIZE, len(ends) // 4)
-        pairs = np.arange(n_pairs) if n_pairs <= size else np.arange(size) * n_pairs // size
+        pairs = np.arange(min(n_pairs, size), dtype=np.int64)
+        if n_pairs > size:
+            pairs = pairs * n_pairs // size
         place = np.searchsorted(ends, pairs, side="right")
         one, other = shifted.sets[0][place], shifted.sets[1][last[place] - (ends[place] - pairs)]
         a, b = self._halves
@@ -430,4 +432,5 @@ class _ShiftedSums:
 
     def n_up_to(self, limit: float, side: Literal["left", "right"] = "right") -> Ints:
         """Return, for each set of the one half, with how many of the other the sum is so low."""
-        return np.searchsorted(self._other, limit - self._one, side=side)
+        n_sets = np.searchsorted(self._other, limit - self._one, side=side)
+        return n_sets.astype(np.int64, copy=False)  # sums of places may need more than 32 bits

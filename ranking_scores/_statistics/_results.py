@@ -27,7 +27,7 @@ from ranking_scores._base import (
     as_title,
     in_html,
     in_markdown,
-    lock,
+    make_read_only,
     pandas_for,
     visible,
 )
@@ -136,7 +136,7 @@ class Result(ABC):
         return [getattr(self, field.name) for field in own]
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update({name: lock(value) for name, value in state.items()})
+        vars(self).update({name: make_read_only(value) for name, value in state.items()})
 
 
 class MarkdownResult(Result):

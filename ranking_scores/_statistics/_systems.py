@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from ranking_scores._agreement import is_agreement, range_of_agreement
 from ranking_scores._base import (
     ROWS,
-    ById,
     Difference,
     Indexes,
     Place,
     Sums,
+    ValuesById,
     are_equal,
     are_missing,
     are_same_ids,
@@ -32,10 +32,10 @@ from ranking_scores._base import (
     describe,
     import_extra,
     invalid,
-    locked,
     match_ids,
     name_at,
     not_alike,
+    read_only,
     show_id,
     show_names,
     show_some,
@@ -116,7 +116,7 @@ class Scores(NamedTuple):
     def take(self, places: Ints) -> Scores:
         """Return the scores with the queries in another order."""
         ids, weight, cluster, human = (
-            None if value is None else locked(value[places])
+            None if value is None else read_only(value[places])
             for value in (self.ids, self.weight, self.cluster, self.human)
         )
         indexed = None if self.indexed is None else self.indexed.iloc[places]
@@ -197,7 +197,7 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
         raise invalid(parameter, function, each, got, advice)
     if isinstance(scores, Mapping):
         own = read_scores(list(scores.values()), parameter, function)
-        return own._replace(ids=locked(as_objects(scores)))
+        return own._replace(ids=read_only(as_objects(scores)))
     # A table of pyarrow has its data in `columns`, and the names in `column_names`.
     labels = getattr(scores, "column_names", None)
     labels = getattr(scores, "columns", None) if labels is None else labels
@@ -215,7 +215,7 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
         raise invalid(parameter, function, "the scores of at least one query", "none")
     _check_finite(array, parameter, function)
     indexed = scores if hasattr(scores, "iloc") else None
-    ids = None if indexed is None else locked(np.array(scores.index))
+    ids = None if indexed is None else read_only(np.array(scores.index))
     if array.ndim == 1:
         return Scores(array[:, np.newaxis], None, ids, True, indexed=indexed)
     names = _numbered(array.shape[1])
@@ -774,9 +774,9 @@ class QueryValueReader(NamedTuple):
         array = self._in_order(with_ids, array, parameter)
         return unique_identifiers(array, parameter, self.function)
 
-    def _read(self, given: Any, parameter: str) -> tuple[ById | None, Any]:
+    def _read(self, given: Any, parameter: str) -> tuple[ValuesById | None, Any]:
         """Return values with their ids, or None if they are in the order of the queries."""
-        with_ids = given if isinstance(given, ById) else None
+        with_ids = given if isinstance(given, ValuesById) else None
         if with_ids is None and not self._is_in_order(given):
             otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
             with_ids = by_id(given, parameter, self.function, self.code_of_ids, otherwise)
@@ -791,7 +791,7 @@ class QueryValueReader(NamedTuple):
             return False
         return self.ids is None or are_same_ids(np.asarray(given.index), self.ids)
 
-    def _in_order(self, with_ids: ById | None, array: NDArray[Any], parameter: str) -> Any:
+    def _in_order(self, with_ids: ValuesById | None, array: NDArray[Any], parameter: str) -> Any:
         """Return values in the order of the queries."""
         if with_ids is not None:
             return with_ids.in_order(array, self.ids, parameter, self.function)
@@ -864,7 +864,7 @@ def read_values(
     except (arrow.ArrowException, UnicodeDecodeError) as error:  # a name may be no UTF-8
         got = f"{shown}, of which pyarrow says: {error},"
         raise invalid(parameter, function, _EXPECTED, got) from error
-    return FileValues(values, tuple(wanted), None if ids is None else locked(ids))
+    return FileValues(values, tuple(wanted), None if ids is None else read_only(ids))
 
 
 def _open(path: Any, function: str) -> tuple[dict[str, str], Callable[[str], Any]]:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from sklearn.utils import check_random_state
 from ranking_scores._base import Sums, check_option, check_real, describe, invalid, weighted_sum
 from ranking_scores._statistics._resampling import (
     MOST,
-    Shares,
+    TailShares,
     draw_queries,
     draws,
     flip_signs,
@@ -64,11 +64,12 @@ _SURELY_FOUND = 10
 """A mean of this many times the critical value for two queries is always found."""
 _LARGEST_FOR_SCIPY = 30
 """Values of t beyond this times the square root of the degrees are far from 0."""
-_CORRECTIONS = ("max-t", "holm", "bh")
+Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES = ("two-sided", "greater", "less")
+_CORRECTIONS = ("max-t", "holm", "bh")
 
 
-class Settings(NamedTuple):
+class SignificanceSettings(NamedTuple):
     """The settings of a test."""
 
     test: str
@@ -79,11 +80,11 @@ class Settings(NamedTuple):
     seed: int
 
     @property
-    def shares(self) -> Shares:
+    def shares(self) -> TailShares:
         """The share of a distribution beyond each limit of an interval."""
         alpha = alpha_of(self.level)
-        two_sided = Shares(alpha / 2, alpha / 2)
-        one_sided = {"greater": Shares(alpha, 0.0), "less": Shares(0.0, alpha)}
+        two_sided = TailShares(alpha / 2, alpha / 2)
+        one_sided = {"greater": TailShares(alpha, 0.0), "less": TailShares(0.0, alpha)}
         return one_sided.get(self.alternative, two_sided)
 
 
@@ -145,7 +146,7 @@ def seed_of(random_state: Any, function: str, *, is_used: bool) -> int:
 
 def check_settings(
     test: Any, alternative: Any, level: Any, n_resamples: Any, function: str, correction: Any
-) -> Settings:
+) -> SignificanceSettings:
     """Return the settings of a test, without the seed."""
     if not (correction is None or (isinstance(correction, str) and correction in _CORRECTIONS)):
         expected = f"{', '.join(map(repr, _CORRECTIONS))} or None"
@@ -162,11 +163,15 @@ def check_settings(
         expected = "'auto', 't', 'permutation' or 'bootstrap' if correction='max-t'"
         advice = "For other tests, use correction='holm'."
         raise invalid("test", function, expected, repr(test), advice)
-    return Settings(test, alternative, level, n_resamples, seed=0)
+    return SignificanceSettings(test, alternative, level, n_resamples, seed=0)
 
 
 def check_holm(
-    settings: Settings, n_rows: int, n_units: int, function: str, margin: float | None = None
+    settings: SignificanceSettings,
+    n_rows: int,
+    n_units: int,
+    function: str,
+    margin: float | None = None,
 ) -> None:
     """Raise if so few resamples cannot make any p-value low enough for Holm's method.
 
@@ -326,13 +331,13 @@ def _error_of_ratio(sample: Sample, mean: float) -> float:
     return float(np.sqrt(spread * (n_units / (n_units - 1)))) / weight
 
 
-def run_test(given: Differences, summary: Summary, settings: Settings) -> Verdict:
+def run_test(given: Differences, summary: Summary, settings: SignificanceSettings) -> Verdict:
     """Return the p-value and the interval of each column, or NaN for fewer than two units."""
     verdict = _TESTS[settings.test](given, summary, settings)
     return Verdict(*np.where(summary.n_units > 1, verdict, np.nan))
 
 
-def _by_t(given: Differences, summary: Summary, settings: Settings) -> Verdict:
+def _by_t(given: Differences, summary: Summary, settings: SignificanceSettings) -> Verdict:
     """Return the verdict of the t test, with the degrees of freedom of the effective units."""
     summary = summary._replace(error=summary.error_of_t)
     degrees = degrees_of_freedom(summary.n_effective)
@@ -371,14 +376,14 @@ def benjamini_hochberg(pvalues: Floats) -> Floats:
     return np.asarray(stats.false_discovery_control(pvalues)) if pvalues.size else pvalues
 
 
-def _pvalue(below: Floats, above: Floats, settings: Settings) -> Floats:
+def _pvalue(below: Floats, above: Floats, settings: SignificanceSettings) -> Floats:
     """Return the p-value from the probabilities of at most and of at least the observed value."""
     if settings.alternative == "two-sided":
         return np.asarray(np.minimum(2 * np.minimum(below, above), 1))
     return np.asarray(above if settings.alternative == "greater" else below)
 
 
-def _by_wilcoxon(given: Differences, summary: Summary, settings: Settings) -> Verdict:
+def _by_wilcoxon(given: Differences, summary: Summary, settings: SignificanceSettings) -> Verdict:
     """Return the verdict of Wilcoxon's signed-rank test, with the limits of the t test."""
     is_change = ~np.isnan(given.values) & (given.values != 0)
     columns = zip(given.values.T, is_change.T, strict=True)
@@ -387,7 +392,7 @@ def _by_wilcoxon(given: Differences, summary: Summary, settings: Settings) -> Ve
     return _by_t(given, summary, settings)._replace(pvalue=pvalue, direction=direction)
 
 
-def _wilcoxon_of(changes: Floats, settings: Settings) -> tuple[float, float]:
+def _wilcoxon_of(changes: Floats, settings: SignificanceSettings) -> tuple[float, float]:
     """Return the p-value and the direction of Wilcoxon's test.
 
     The p-value is exact for few changes, otherwise normal.
@@ -420,7 +425,7 @@ def _signed_ranks(changes: Floats) -> Floats:
     return np.asarray(np.copysign(stats.rankdata(place), changes))
 
 
-def _by_resamples(given: Differences, summary: Summary, settings: Settings) -> Verdict:
+def _by_resamples(given: Differences, summary: Summary, settings: SignificanceSettings) -> Verdict:
     """Return the verdict on each column from resamples of its own units.
 
     The permutation test flips signs. The bootstrap draws units, for the t statistic. The observed
@@ -442,7 +447,7 @@ def _by_resamples(given: Differences, summary: Summary, settings: Settings) -> V
     return verdict
 
 
-def _by_sequence(given: Differences, summary: Summary, settings: Settings) -> Verdict:
+def _by_sequence(given: Differences, summary: Summary, settings: SignificanceSettings) -> Verdict:
     """Return the always-valid verdict of a mixture of t tests.
 
     With r = 1 + n RATE^2, the evidence against the mean 0 is ::
@@ -466,7 +471,7 @@ def _by_sequence(given: Differences, summary: Summary, settings: Settings) -> Ve
     return Verdict(pvalue, *limits(summary, -critical, -critical), np.sign(summary.mean))
 
 
-def _by_betting(given: Differences, summary: Summary, settings: Settings) -> Verdict:
+def _by_betting(given: Differences, summary: Summary, settings: SignificanceSettings) -> Verdict:
     """Return the always-valid verdict of bets, for scores from 0 to 1.
 
     Differences of -1 to 1 are mapped to 0 to 1, and those of 0 to 1/2. An interval is empty, with
@@ -529,7 +534,7 @@ def lower_limit(values: Floats, share: float) -> Floats:
     return low
 
 
-def _by_mcnemar(given: Differences, summary: Summary, settings: Settings) -> Verdict:
+def _by_mcnemar(given: Differences, summary: Summary, settings: SignificanceSettings) -> Verdict:
     """Return the verdict of McNemar's mid-p test of scores of 0 and 1, with Tango's limits."""
     pairs = PairedCounts(summary.wins, summary.losses, summary.n_queries)
     shares, one = settings.shares, given.one
@@ -640,7 +645,7 @@ def tango_limit(pairs: PairedCounts, share: float) -> Floats:
     return high
 
 
-_TESTS: dict[str, Callable[[Differences, Summary, Settings], Verdict]] = {
+_TESTS: dict[str, Callable[[Differences, Summary, SignificanceSettings], Verdict]] = {
     "t": _by_t,
     "permutation": _by_resamples,
     "wilcoxon": _by_wilcoxon,
@@ -650,6 +655,10 @@ _TESTS: dict[str, Callable[[Differences, Summary, Settings], Verdict]] = {
     "betting": _by_betting,
 }
 TESTS = ("auto", *_TESTS)
+PairedTest = Literal[
+    "auto", "t", "permutation", "wilcoxon", "bootstrap", "mcnemar", "sequential", "betting"
+]
+"""The same names, for type checkers."""
 RANDOM = ("permutation", "bootstrap")
 """The tests that resample."""
 
@@ -657,7 +666,7 @@ RANDOM = ("permutation", "bootstrap")
 # These functions compute the power of the t test, and the queries for a given power.
 
 
-def power_of(noncentrality: float, n_queries: float, settings: Settings) -> float:
+def power_of(noncentrality: float, n_queries: float, settings: SignificanceSettings) -> float:
     """Return the probability that the t test finds a mean of so many standard errors.
 
     It follows from the noncentral t distribution. For the alternative "less", the mean is
@@ -691,7 +700,7 @@ def _above(critical: float, noncentrality: float, degrees: float) -> float:
     return float(_WEIGHT_OF_NORMAL @ gammainc(degrees / 2, degrees / 2 * s**2))
 
 
-def detectable(summary: Summary, settings: Settings) -> Floats:
+def detectable(summary: Summary, settings: SignificanceSettings) -> Floats:
     """Return the mean that the t test would find with a probability of 80 % in each column.
 
     NaN in columns without spread, which say nothing about other queries.
@@ -722,7 +731,7 @@ class PlannedComparison(NamedTuple):
     """The difference to find, at least 0."""
     deviation: float
     """The standard deviation of the differences. NaN if it is unknown."""
-    settings: Settings
+    settings: SignificanceSettings
     """The settings of the test, with the level of this comparison alone."""
 
     def power(self, n_queries: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,8 +19,8 @@ from ranking_scores._base import (
     describe,
     ids_as_objects,
     invalid,
-    locked,
     pandas_for,
+    read_only,
     with_parts,
 )
 from ranking_scores._queries import refuse_aspects
@@ -31,7 +31,12 @@ from ranking_scores._statistics._planning import System
 from ranking_scores._statistics._resampling import draws
 from ranking_scores._statistics._results import MarkdownResult, Result, ResultTable
 from ranking_scores._statistics._systems import QueryParameters, ScoredSystems, read_both_sets
-from ranking_scores._statistics._tests import Settings, check_level, check_resamples, seed_of
+from ranking_scores._statistics._tests import (
+    SignificanceSettings,
+    check_level,
+    check_resamples,
+    seed_of,
+)
 from ranking_scores._statistics._units import SAME
 from ranking_scores._tables import RankingData
 from ranking_scores.exceptions import InvalidParameterError
@@ -282,7 +287,7 @@ def system_agreement(
     *,
     score: Any = None,
     judgments: tuple[Any, Any] | None = None,
-    kappa_weights: str | None = None,
+    kappa_weights: Literal["linear", "quadratic"] | None = None,
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     confidence_level: float = 0.95,
@@ -408,7 +413,7 @@ def system_agreement(
         check_no_human(given, parameter, _FUNCTION)
     labels = _labels_of(judgments, systems_a, systems_b, kappa_weights)
     orders = _orders_of((a, b), n_resamples, seed_of(random_state, _FUNCTION, is_used=True))
-    tests = Settings("auto", "two-sided", level, n_resamples=0, seed=0)
+    tests = SignificanceSettings("auto", "two-sided", level, n_resamples=0, seed=0)
     compared = [compare_pairs(scored, tests, _FUNCTION, correction="holm") for scored in (a, b)]
     system = next(iter(a.systems.values()))
     metric = None if system.names is None else system.names[0]
@@ -505,10 +510,10 @@ def _result(
     directions = [comparisons.direction * comparisons.is_significant for comparisons in compared]
     return SystemAgreement._of(
         systems=tuple(names[place] for place in order),
-        mean_a=locked(orders.means[0][order]),
-        mean_b=locked(orders.means[1][order]),
-        rank_a=locked(1 + a[order]),
-        rank_b=locked(1 + b[order]),
+        mean_a=read_only(orders.means[0][order]),
+        mean_b=read_only(orders.means[1][order]),
+        rank_a=read_only(1 + a[order]),
+        rank_b=read_only(1 + b[order]),
         **numbers,
         tau_resampled=with_itself.mean().item(),
         swaps=tuple(_swaps(orders, names, compared)),
@@ -619,9 +624,9 @@ def _label_agreement(a: _JudgedItems, b: _JudgedItems, weights: str | None) -> L
     return LabelAgreement._of(
         kappa=float(kappas[-1]),
         weights=weights,
-        grades=locked(grades),
-        kappa_by_grade=locked(np.array(kappas[:-1])),
-        counts=locked(counts),
+        grades=read_only(grades),
+        kappa_by_grade=read_only(np.array(kappas[:-1])),
+        counts=read_only(counts),
         n_items=in_a.size,
         n_only_a=a.labels.size - in_a.size,
         n_only_b=b.labels.size - in_a.size,

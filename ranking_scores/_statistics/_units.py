@@ -240,7 +240,7 @@ class QueryGroups(NamedTuple):
     """The number of the group that each row is about, (n_rows,)."""
 
 
-class Rows(NamedTuple):
+class ComparedPairs(NamedTuple):
     """The compared pairs of systems, each with the column of the scores."""
 
     systems: list[Floats]
@@ -285,7 +285,7 @@ class Rows(NamedTuple):
             )
         return slack
 
-    def on_same_queries(self, family: Ints) -> Iterator[tuple[Ints, Rows]]:
+    def on_same_queries(self, family: Ints) -> Iterator[tuple[Ints, ComparedPairs]]:
         """Yield the positions of rows whose families have the same queries, and these rows.
 
         A family has every query that at least one of its rows has. Other queries are left out, so
@@ -329,7 +329,7 @@ class Rows(NamedTuple):
                 has_both &= self.groups.number_of_query == self.groups.number_of_row[row]
             yield has_both
 
-    def take(self, places: Ints) -> Rows:
+    def take(self, places: Ints) -> ComparedPairs:
         """Return some of the rows."""
         groups = self.groups
         if groups is not None:
@@ -337,7 +337,7 @@ class Rows(NamedTuple):
         a, b, column = (value[places] for value in (self.a, self.b, self.column))
         return self._replace(a=a, b=b, column=column, groups=groups, ids=None)
 
-    def _take_queries(self, kept: Bools) -> Rows:
+    def _take_queries(self, kept: Bools) -> ComparedPairs:
         """Return the rows with some of the queries."""
         groups = self.groups
         if groups is not None:
@@ -345,7 +345,7 @@ class Rows(NamedTuple):
         systems = [system[kept] for system in self.systems]
         return self._replace(systems=systems, units=self.units.take(kept), groups=groups)
 
-    def and_one(self, values_a: Floats, values_b: Floats) -> Rows:
+    def and_one(self, values_a: Floats, values_b: Floats) -> ComparedPairs:
         """Return the rows with an imaginary query, or one in each group.
 
         On it, the first system of a row has the first values, (n_columns,), and the other one the

@@ -17,19 +17,19 @@ from ranking_scores._base import Place, describe, invalid, show_id
 from ranking_scores._queries import Aspects
 from ranking_scores._tables._columns import (
     Column,
-    Ids,
+    IdColumn,
     Positions,
     join_ids,
     read_ids,
     read_numbers,
 )
-from ranking_scores._tables._join import HIGHEST_LABEL, Side
-from ranking_scores._tables._lists_of_ids import Lists, items_of_aspects, lists_of
+from ranking_scores._tables._join import HIGHEST_LABEL, JoinSide
+from ranking_scores._tables._lists_of_ids import ListsByQuery, items_of_aspects, lists_of
 
 _WEIGHT = "aspect_weight"
 _LARGEST_WEIGHT = 1e300
 """The largest weight of an aspect, so that the sum of those of a query is finite."""
-_NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
+_NO_IDS = IdColumn(np.empty(0, np.intp), np.empty(0, object), "")
 
 
 class GivenAspects(NamedTuple):
@@ -57,7 +57,7 @@ class _AspectEntries(NamedTuple):
         return int(order[1:][repeats].min()) if repeats.any() else None
 
 
-class _PlacedItems(NamedTuple):
+class _PlacedJudgments(NamedTuple):
     """The judged items of queries, each once, and their places."""
 
     entry: Positions
@@ -105,13 +105,13 @@ def aspects_of_lists(
 
 def aspects_of_columns(
     columns: Mapping[str, Column], duplicates: str
-) -> tuple[Side, GivenAspects]:
+) -> tuple[JoinSide, GivenAspects]:
     """Return judgments whose labels are the places of items, and the aspects.
 
     Beside the columns of judgments there is that of aspects, and perhaps one of their weights.
     """
     others = ("aspect", _WEIGHT)
-    side = Side(
+    side = JoinSide(
         {keyword: column for keyword, column in columns.items() if keyword not in others},
         read_ids(columns["query"]),
     )
@@ -138,13 +138,13 @@ def aspects_of_columns(
     return judged, GivenAspects(places.aspects, places.query[in_order])
 
 
-def _numbered(ids: Ids) -> tuple[NDArray[Any], Positions]:
+def _numbered(ids: IdColumn) -> tuple[NDArray[Any], Positions]:
     """Return the unique ids of a column, sorted, and the number of the id of each row."""
     unique, place, _ = join_ids(ids, _NO_IDS)
     return np.asarray(unique), ids.code_at(place)
 
 
-def _lists_of_aspects(lists: Lists) -> tuple[Lists, Positions]:
+def _lists_of_aspects(lists: ListsByQuery) -> tuple[ListsByQuery, Positions]:
     """Return the list of each aspect of each query, and the number of aspects of each query."""
     rows = lists.rows if isinstance(lists.rows, list) else list(lists.rows)
     for number, row in enumerate(rows):
@@ -160,7 +160,9 @@ def _lists_of_aspects(lists: Lists) -> tuple[Lists, Positions]:
     return inner, np.array([*map(len, full)], dtype=np.intp)
 
 
-def _weights_in_dicts(weight: Any, lists: Lists, inner: Lists) -> NDArray[np.float64]:
+def _weights_in_dicts(
+    weight: Any, lists: ListsByQuery, inner: ListsByQuery
+) -> NDArray[np.float64]:
     """Return the weight of each aspect, of dicts in the form of those of relevant items."""
     given = lists_of(weight, "weights", _WEIGHT, lists.function)
     if (given.queries is None) != (lists.queries is None):
@@ -216,7 +218,7 @@ def _places_of(
     names: list[Any],
     n_aspects: Positions,
     weight: NDArray[np.float64] | None,
-) -> _PlacedItems:
+) -> _PlacedJudgments:
     """Return the items of all queries with their places. `n_aspects` are those of each query."""
     n_queries = n_aspects.size
     query = np.repeat(np.arange(n_queries), n_aspects)[entries.aspect]
@@ -252,4 +254,4 @@ def _places_of(
         is_judged,
         weights,
     )
-    return _PlacedItems(entry, query_of_item, place, aspects)
+    return _PlacedJudgments(entry, query_of_item, place, aspects)

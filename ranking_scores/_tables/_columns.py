@@ -28,11 +28,11 @@ from numpy.typing import NDArray
 from ranking_scores._base import (
     LIBRARIES,
     NOWHERE,
-    ById,
     Indexes,
     PackedText,
     Place,
     UnusableError,
+    ValuesById,
     are_missing,
     as_ndarray,
     as_objects,
@@ -52,7 +52,7 @@ from ranking_scores._base import (
     unique_inverse,
     without_view,
 )
-from ranking_scores._queries import Data, OneEach, Queries, names_of_queries
+from ranking_scores._queries import CallData, CheckedQueries, CountedQueries, names_of_queries
 from ranking_scores.exceptions import InvalidParameterError
 
 # --- tables of all kinds ------------------------------------------------------------------------
@@ -346,7 +346,7 @@ def _values_at(values: Any, rows: Positions) -> Any:
     return list(map(values.__getitem__, rows.tolist()))
 
 
-class Ids(NamedTuple):
+class IdColumn(NamedTuple):
     """A column of ids as codes."""
 
     code: NDArray[np.integer[Any]]
@@ -365,7 +365,7 @@ class Ids(NamedTuple):
         return place if np.array_equal(self.code, numbers) else place[self.code]
 
 
-class Numbers(NamedTuple):
+class NumberColumn(NamedTuple):
     """A column of numbers."""
 
     values: NDArray[Any]
@@ -374,7 +374,7 @@ class Numbers(NamedTuple):
     """The rows of these numbers; None: all rows."""
 
 
-def place_of_row(row: int, query: Ids | None) -> Place:
+def place_of_row(row: int, query: IdColumn | None) -> Place:
     """Return a row as the place of an error. None: the query is not known."""
     return Place(row=row) if query is None else place_of_query(query.values[query.code[row]], row)
 
@@ -507,7 +507,7 @@ _NESTED = re.compile(
 """The dtypes of polars and pyarrow that have several values in a row."""
 
 
-def read_numbers(column: Column) -> Numbers:
+def read_numbers(column: Column) -> NumberColumn:
     """Return the numbers of a column that are neither null nor NaN."""
     values = _known_to_numpy(column.values)
     library = library_of(values)
@@ -542,7 +542,7 @@ def read_numbers(column: Column) -> Numbers:
             row = np.flatnonzero(is_number) if row is None else row[is_number]
             array = array[is_number]
     dtype = supported_by_scipy(array.dtype) if array.size else np.dtype(np.float64)
-    return Numbers(array.astype(dtype, copy=False), row)
+    return NumberColumn(array.astype(dtype, copy=False), row)
 
 
 _REAL = "bools, ints or floats"
@@ -601,12 +601,12 @@ def _known_to_numpy(values: Any) -> Any:
 _UUID = "extension<arrow.uuid>"
 
 
-def read_ids(column: Column, query: Ids | None = None) -> Ids:
+def read_ids(column: Column, query: IdColumn | None = None) -> IdColumn:
     """Return ids as codes. No id may be missing. `query` is the query of each row."""
     values = _known_to_numpy(column.values)
     packed = values if isinstance(values, PackedText) else packed_column(values)
     if packed is not None and packed.size:
-        return Ids(packed.row, packed.values, "text")
+        return IdColumn(packed.row, packed.values, "text")
     if isinstance(values, (list, tuple)):  # Then each value keeps its type.
         values = as_objects(values)
     elif library_of(values) not in LIBRARIES:
@@ -620,7 +620,7 @@ def read_ids(column: Column, query: Ids | None = None) -> Ids:
         plain, kind = _plain(values)
         if kind == DATES and _HAS_ZONE.search(dtype_of(column.values)):
             kind = DATES_IN_ZONE
-        return Ids(code, plain, kind)
+        return IdColumn(code, plain, kind)
     except UnusableError as error:
         raise column.invalid("ids that can be told apart", str(error)) from error
 
@@ -631,7 +631,7 @@ _HAS_ZONE = re.compile(r"tz=|time_zone='|datetime64\[\w+, ")
 
 
 def _check_missing(
-    column: Column, code: Positions, values: NDArray[Any], query: Ids | None
+    column: Column, code: Positions, values: NDArray[Any], query: IdColumn | None
 ) -> None:
     """Raise if a row has no id."""
     is_missing = np.append(are_missing(values), True)  # the last one is for the code -1
@@ -768,16 +768,18 @@ def in_one_unit(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
     raise UnusableError(f"{shown}, of which no unit holds all values,")
 
 
-def cut_ids(ids: Ids, split: str, column: Column) -> Ids:
+def cut_ids(ids: IdColumn, split: str, column: Column) -> IdColumn:
     """Return ids that are text, each up to the first place of some text. It may be nowhere."""
     if ids.kind not in ("text", ""):
         raise column.invalid(f"text, which can be cut at {show_id(split)}", ids.kind)
     starts = as_objects(text.partition(split)[0] for text in ids.values.tolist())
     code, values = factorize(starts)
-    return Ids(code[ids.code], values, ids.kind)
+    return IdColumn(code[ids.code], values, ids.kind)
 
 
-def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any] | PackedText, Positions, Positions]:
+def join_ids(
+    first: IdColumn, second: IdColumn
+) -> tuple[NDArray[Any] | PackedText, Positions, Positions]:
     """Return the unique ids of two columns of one kind, sorted, and where those of each are.
 
     Ids that do not sort are sorted by type and `repr`.
@@ -819,8 +821,8 @@ def sort_ids(values: Iterable[Any]) -> list[Any]:
 def check_groups(
     by: Any,
     ids: NDArray[Any] | None,
-    queries: Queries | OneEach,
-    data: Data,
+    queries: CheckedQueries | CountedQueries,
+    data: CallData,
     results: Collection[str],
 ) -> dict[str, NDArray[Any]]:
     """Return the group of each query, for each grouping. `ids` are those of the queries."""
@@ -856,7 +858,7 @@ def _are_groups(values: Collection[Any]) -> bool:
     )
 
 
-def _groupings_of_table(by: Any, function: str) -> Iterator[tuple[str, ById]]:
+def _groupings_of_table(by: Any, function: str) -> Iterator[tuple[str, ValuesById]]:
     """Yield the groupings of a table, whose first column has the ids of the queries."""
     ids, *groupings = _all_columns(by, "by", function)
     if not groupings:
@@ -868,4 +870,4 @@ def _groupings_of_table(by: Any, function: str) -> Iterator[tuple[str, ById]]:
     form = f"a table whose first column, {show_id(ids.name)}, has the id of each query once"
     advice = "a filter of its rows", "Put the column of the ids first."
     for column in groupings:
-        yield str(column.name), ById(keys, column.values, form, *advice)
+        yield str(column.name), ValuesById(keys, column.values, form, *advice)

@@ -29,13 +29,13 @@ from ranking_scores._base import (
 from ranking_scores._tables._columns import Column, Positions, place_of_query, read_numbers
 from ranking_scores._tables._join import (
     Joined,
-    Side,
+    JoinSide,
     TableCells,
     are_repeats,
     join_sides,
     to_arrays,
 )
-from ranking_scores._tables._lists_of_ids import Lists, columns_of, lists_of
+from ranking_scores._tables._lists_of_ids import ListsByQuery, columns_of, lists_of
 from ranking_scores._tables._ranking_data import JudgedItems, RankingData, ReadItems, see_queries
 
 Bools = NDArray[np.bool_]
@@ -51,7 +51,7 @@ _IDS = "exact_ids", "found_ids"
 class Neighbours(NamedTuple):
     """The results of one search for all queries, one query after the other."""
 
-    side: Side
+    side: JoinSide
     """The ids. The number of each is that of its row."""
     query: Positions
     """The query of each row, in the order of the caller."""
@@ -168,7 +168,9 @@ def data_of_searches(
     )
 
 
-def _in_one_order(lists: dict[str, Lists], given: Mapping[str, Any]) -> dict[str, Lists]:
+def _in_one_order(
+    lists: dict[str, ListsByQuery], given: Mapping[str, Any]
+) -> dict[str, ListsByQuery]:
     """Return the lists in the order of the first parameter. Raise if their queries differ."""
     first, *others = lists.values()
     if not len(first.rows):
@@ -196,7 +198,7 @@ def _in_one_order(lists: dict[str, Lists], given: Mapping[str, Any]) -> dict[str
 
 
 def _neighbours(
-    lists: Lists, ids: tuple[Column, Positions], distances: tuple[Column, Positions] | None
+    lists: ListsByQuery, ids: tuple[Column, Positions], distances: tuple[Column, Positions] | None
 ) -> Neighbours:
     """Return the results of one search, without the places of an array that have none."""
     column, length = ids
@@ -217,7 +219,7 @@ def _neighbours(
             numbers = None if numbers is None else numbers.at(rows)
     columns, queries = lists.queries_alone()[:2]
     columns |= {"item": column} if numbers is None else {"item": column, "distance": numbers}
-    side = Side(columns, queries._replace(code=query), None, np.arange(query.size))
+    side = JoinSide(columns, queries._replace(code=query), None, np.arange(query.size))
     points = side.items()
     if points.kind == "numbers" and -1 in np.asarray(points.values):
         code = "In an array of ints, -1 means that there is no result."
@@ -227,7 +229,7 @@ def _neighbours(
     return Neighbours(side, query, place, distance, length.size, int(length.max()))
 
 
-def _are_found(lists: Lists) -> Bools:
+def _are_found(lists: ListsByQuery) -> Bools:
     """Return which places of an array of ids have a result. They come before those without."""
     ids = lists.rows
     if ids.dtype.kind not in "iu":

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ranking_scores._base import (
+    IdRuns,
     PackedText,
-    Runs,
     UnusableError,
     are_in,
     blocks_of_rows,
@@ -32,8 +32,8 @@ from ranking_scores._tables._columns import (
     DATES,
     DATES_IN_ZONE,
     Column,
-    Ids,
-    Numbers,
+    IdColumn,
+    NumberColumn,
     Positions,
     how_to_cast,
     in_one_unit,
@@ -161,19 +161,19 @@ _ONE_OF = {
 """Which of several rows of the same item to keep."""
 
 
-class Side(NamedTuple):
+class JoinSide(NamedTuple):
     """The judgments or the predictions."""
 
     columns: dict[str, Column]
     """The columns by keyword. The last one has the labels, scores or ranks, if there are any."""
-    query: Ids
+    query: IdColumn
     """The query of each row. Queries without rows count, too."""
-    item: Ids | None = None
+    item: IdColumn | None = None
     """The item of each row; None: not read yet."""
     numbers: NDArray[Any] | None = None
     """The label, score or rank of each row; None: not read yet."""
 
-    def items(self) -> Ids:
+    def items(self) -> IdColumn:
         """Return the item of each row."""
         return read_ids(self.columns["item"], self.query) if self.item is None else self.item
 
@@ -186,30 +186,30 @@ class Side(NamedTuple):
             raise _missing(self.columns, row, self.query)
         return values
 
-    def with_numbers(self) -> Side:
+    def with_numbers(self) -> JoinSide:
         """Return the same with its labels, scores or ranks read. Raise if one is missing."""
         return self._replace(numbers=self.values())
 
-    def queries_alone(self) -> Side:
+    def queries_alone(self) -> JoinSide:
         """Return this side, whose queries are read already. Lists of ids read theirs here."""
         return self
 
-    def at(self, rows: Positions) -> Side:
+    def at(self, rows: Positions) -> JoinSide:
         """Return some of the rows, whose items were not read yet."""
         columns = {
             keyword: column if keyword == "query" else column.at(rows)  # its codes are there
             for keyword, column in self.columns.items()
         }
         numbers = None if self.numbers is None else self.numbers[rows]
-        return Side(columns, self.query._replace(code=self.query.code[rows]), None, numbers)
+        return JoinSide(columns, self.query._replace(code=self.query.code[rows]), None, numbers)
 
 
-def side_of(columns: dict[str, Column]) -> Side:
+def side_of(columns: dict[str, Column]) -> JoinSide:
     """Return the columns of a table with their ids."""
-    return Side(columns, read_ids(columns["query"]))
+    return JoinSide(columns, read_ids(columns["query"]))
 
 
-def join_sides(sides: list[Side], duplicates: str) -> Joined:
+def join_sides(sides: list[JoinSide], duplicates: str) -> Joined:
     """Return the entries of judgments and of predictions, joined by their ids.
 
     An item may be there twice for a query unless `duplicates` is "error".
@@ -217,7 +217,7 @@ def join_sides(sides: list[Side], duplicates: str) -> Joined:
     return join_items(join_queries(sides), sides, duplicates)
 
 
-def join_queries(sides: list[Side]) -> JoinedQueries:
+def join_queries(sides: list[JoinSide]) -> JoinedQueries:
     """Return the queries of judgments and of predictions."""
     judged, predicted = sides
     judged_ids, predicted_ids = alike(
@@ -233,7 +233,7 @@ def join_queries(sides: list[Side]) -> JoinedQueries:
     )
 
 
-def join_items(joined: JoinedQueries, sides: list[Side], duplicates: str) -> Joined:
+def join_items(joined: JoinedQueries, sides: list[JoinSide], duplicates: str) -> Joined:
     """Return the entries of judgments and of predictions whose queries are joined already."""
     judged, predicted = sides
     item_ids = alike(
@@ -262,7 +262,7 @@ def join_items(joined: JoinedQueries, sides: list[Side], duplicates: str) -> Joi
     )
 
 
-def queries_in_table(columns: dict[str, Column]) -> tuple[JoinedQueries, Positions, Numbers]:
+def queries_in_table(columns: dict[str, Column]) -> tuple[JoinedQueries, Positions, NumberColumn]:
     """Return the queries of one table, its judged rows, and its predictions with their rows."""
     query_ids = read_ids(columns["query"])
     all_queries, places, _ = join_ids(query_ids, _NO_IDS)
@@ -282,7 +282,7 @@ def queries_in_table(columns: dict[str, Column]) -> tuple[JoinedQueries, Positio
         judged_query,
         predicted_query,
     )
-    return joined, judged, Numbers(scores.values, predicted)
+    return joined, judged, NumberColumn(scores.values, predicted)
 
 
 _PARTS = ("label",), ("score", "rank")
@@ -304,7 +304,7 @@ def are_at_first_ranks(
     """Return which rows can be at the ranks of their query up to `depth`."""
     if are_ranks:  # an item is never above its rank
         return np.asarray(values <= depth)
-    runs = Runs(np.arange(query.max(initial=-1) + 1), *cut_runs(query))
+    runs = IdRuns(np.arange(query.max(initial=-1) + 1), *cut_runs(query))
     return are_first(values, groups_of(runs), depth)
 
 
@@ -334,10 +334,12 @@ def part_columns(columns: dict[str, Column], duplicates: str) -> Joined:
     return Joined(judged, predicted, all_queries, all_items, is_judged, is_predicted)
 
 
-_NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
+_NO_IDS = IdColumn(np.empty(0, np.intp), np.empty(0, object), "")
 
 
-def alike(judged: Column, predicted: Column, judged_ids: Ids, predicted_ids: Ids) -> list[Ids]:
+def alike(
+    judged: Column, predicted: Column, judged_ids: IdColumn, predicted_ids: IdColumn
+) -> list[IdColumn]:
     """Return the ids of two tables, with dates in one unit. Raise if they can never be equal."""
     kind, other = judged_ids.kind, predicted_ids.kind
     if kind and other and kind != other:
@@ -365,11 +367,11 @@ def alike(judged: Column, predicted: Column, judged_ids: Ids, predicted_ids: Ids
     return both
 
 
-def read_values(columns: dict[str, Column], query: Ids) -> Numbers:
+def read_values(columns: dict[str, Column], query: IdColumn) -> NumberColumn:
     """Return the labels, scores or ranks of a table. Labels are 1 if there is no such column."""
     keyword, column = list(columns.items())[-1]
     if keyword == "item":
-        return Numbers(np.ones(query.code.size, dtype=np.int8), None)
+        return NumberColumn(np.ones(query.code.size, dtype=np.int8), None)
     numbers = read_numbers(column)
     values = numbers.values
     expected = f"a finite {keyword} {column.in_each}"
@@ -388,7 +390,7 @@ def read_values(columns: dict[str, Column], query: Ids) -> Numbers:
     return numbers
 
 
-def _part_of(cells: TableCells, keywords: tuple[str, ...], query: Ids) -> TableCells:
+def _part_of(cells: TableCells, keywords: tuple[str, ...], query: IdColumn) -> TableCells:
     """Return the cells with a value in the column of a keyword. The input's values are rows."""
     columns = _columns_for(cells.columns, keywords)
     values, row = read_values(columns, query)
@@ -401,7 +403,7 @@ def _part_of(cells: TableCells, keywords: tuple[str, ...], query: Ids) -> TableC
     return part._replace(values=values[place[place >= 0]], columns=columns)
 
 
-def _missing(columns: dict[str, Column], row: Positions, query: Ids) -> Exception:
+def _missing(columns: dict[str, Column], row: Positions, query: IdColumn) -> Exception:
     """Return the error about the first row without a label, a score or a rank."""
     keyword, column = list(columns.items())[-1]
     first = int(np.argmin(np.append(row, -1) == np.arange(row.size + 1)))
@@ -528,6 +530,7 @@ def as_scores(
     if gap.sum() > most_in_all or n_free.max(initial=0) > most_free:
         groups = _RankGroups(group_rank, np.diff(start, append=order.size), gap, n_free)
         raise _too_many_gaps(cells, query_ids, groups.last_filled())
+    gap = gap.astype(np.intp, copy=False)
     filler = np.repeat(before - np.cumsum(gap) + gap, gap) + np.arange(gap.sum())  # [0, 1, 2]
     place = filler + np.repeat(n_above + 1, gap)  # [4, 5, 6]
     row = cells.row

@@ -33,7 +33,7 @@ from ranking_scores._base import (
 )
 from ranking_scores._tables._columns import (
     Column,
-    Ids,
+    IdColumn,
     are_rows,
     dtype_of,
     in_memory,
@@ -474,7 +474,9 @@ def named_like_ranks(there: Iterable[Any]) -> dict[str, Any]:
     return {BESIDE: found[0]} if len(found) == 1 else {}
 
 
-def without_ranks(columns: dict[str, Column], query: Ids) -> tuple[dict[str, Column], list[str]]:
+def without_ranks(
+    columns: dict[str, Column], query: IdColumn
+) -> tuple[dict[str, Column], list[str]]:
     """Return the columns without the ranks beside scores, and a note if these contradict them.
 
     If they do so in every query with several items, there is a warning.

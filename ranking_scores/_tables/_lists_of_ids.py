@@ -37,14 +37,14 @@ from ranking_scores._queries import flatten, is_list_column
 from ranking_scores._tables._answers import MISSING, WrongAnswerError, answers_in, at, unpacked
 from ranking_scores._tables._columns import (
     Column,
-    Ids,
+    IdColumn,
     Positions,
     cut_ids,
     join_ids,
     read_ids,
     read_numbers,
 )
-from ranking_scores._tables._join import Side, are_at_first_ranks
+from ranking_scores._tables._join import JoinSide, are_at_first_ranks
 from ranking_scores._tables._known_names import label_names
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -63,7 +63,7 @@ _EACH = {
 _IN_LISTS, _IN_KEYS = "lists that have", "a dict whose keys have"
 
 
-class Fields(NamedTuple):
+class RecordFields(NamedTuple):
     """The names of the fields of records in lists. Names with dots reach into records."""
 
     id: str
@@ -88,14 +88,14 @@ DICTS_OF_ASPECTS = "With aspects=True, each query has a dict of aspects."
 """The advice if what should be grades are lists or dicts of items."""
 _PAIRS = (Mapping, list, tuple)
 """The types of entries that may have a number."""
-_GRADES, _SCORES = Fields("id", GRADE), Fields("id", SCORE)
+_GRADES, _SCORES = RecordFields("id", GRADE), RecordFields("id", SCORE)
 ORDER_OF_OTHERS = "the order of the others counts"
 """The end of the note about lists of which only some have scores."""
 _LIKE_SCORES = ("score", "scores", "similarity", "relevance")
 """Names of fields, in lower case, that are likely to have the scores of retrieved items."""
 
 
-class Lists(NamedTuple):
+class ListsByQuery(NamedTuple):
     """A parameter that has a list or a dict of items for each query."""
 
     role: str
@@ -120,12 +120,12 @@ class Lists(NamedTuple):
         """Return the id of a query."""
         return number if self.queries is None else self.queries[number]
 
-    def queries_alone(self) -> Side:
+    def queries_alone(self) -> JoinSide:
         """Return the queries, one row for each."""
         query = Column(self.queries, None, self.parameter, self.function, _IN_KEYS)
         number = np.arange(len(self.rows))
-        ids = Ids(number, number, "numbers") if self.queries is None else read_ids(query)
-        return Side({"query": query}, ids)
+        ids = IdColumn(number, number, "numbers") if self.queries is None else read_ids(query)
+        return JoinSide({"query": query}, ids)
 
     def lengths(self) -> Positions:
         """Return the number of entries of each query, as far as they are easily counted."""
@@ -135,7 +135,7 @@ class Lists(NamedTuple):
             return flatten(self.rows)[1]
         return np.fromiter((0 if row is None else len(row) for row in self.rows), np.intp)
 
-    def first_places(self, depth: int) -> Lists | None:
+    def first_places(self, depth: int) -> ListsByQuery | None:
         """Return the first places of each list; None: it has no order of places, or numbers."""
         rows = self.rows
         if isinstance(rows, np.ndarray):
@@ -144,7 +144,7 @@ class Lists(NamedTuple):
             return None
         return self._replace(rows=[_first_of(row, depth) for row in rows])
 
-    def only(self, are_kept: NDArray[np.bool_]) -> Lists:
+    def only(self, are_kept: NDArray[np.bool_]) -> ListsByQuery:
         """Return the same queries, some of them without their lists."""
         pairs = zip(self.rows, are_kept.tolist(), strict=True)
         return self._replace(rows=[row if is_kept else None for row, is_kept in pairs])
@@ -160,14 +160,14 @@ def _first_of(row: Any, depth: int) -> Any:
 class _ListEntries(NamedTuple):
     """The entries of all lists of a parameter, one list after the other."""
 
-    lists: Lists
+    lists: ListsByQuery
     values: Any
     numbers: list[Any] | None
     """The grades or scores in dicts."""
     length: Positions
     """The number of entries of each list."""
     query: Column
-    query_ids: Ids
+    query_ids: IdColumn
 
     def column(self, values: Any) -> Column:
         """Return values of all entries as a column."""
@@ -180,7 +180,7 @@ class _ListEntries(NamedTuple):
         return not any(issubclass(kind, _PAIRS) for kind in set(map(type, self.values)))
 
 
-def lists_of(values: Any, role: str, parameter: str, function: str) -> Lists:
+def lists_of(values: Any, role: str, parameter: str, function: str) -> ListsByQuery:
     """Return what a caller passed as lists of some role."""
     check_utf8(values, partial(invalid, parameter, function))
     queries, rows = None, values
@@ -197,7 +197,7 @@ def lists_of(values: Any, role: str, parameter: str, function: str) -> Lists:
     else:
         expected = f"a sequence or a dict that has {_EACH[role]}"
         raise invalid(parameter, function, expected, describe(values))
-    lists = Lists(role, parameter, function, queries, rows)
+    lists = ListsByQuery(role, parameter, function, queries, rows)
     types = set(map(type, rows)) if isinstance(rows, list) else set()
     if any(kind.__module__.partition(".")[0] in LIBRARIES for kind in types):
         for number, row in enumerate(rows):
@@ -209,24 +209,24 @@ def lists_of(values: Any, role: str, parameter: str, function: str) -> Lists:
     return lists
 
 
-class Given(NamedTuple):
+class JoinInput(NamedTuple):
     """Judgments and predictions as a caller has them: lists, or the columns of a table."""
 
-    judged: Lists | Side
-    predicted: Lists | Side
-    scores: Lists | None = None
+    judged: ListsByQuery | JoinSide
+    predicted: ListsByQuery | JoinSide
+    scores: ListsByQuery | None = None
     """The scores of the predictions, if these are lists of ids."""
     split: str | None = None
     """The text that ends the ids of items; None: they are whole."""
-    grades_in: Fields = _GRADES
-    scores_in: Fields = _SCORES
+    grades_in: RecordFields = _GRADES
+    scores_in: RecordFields = _SCORES
     notes: tuple[str, ...] = ()
     """What the predictions were taken for, if they are answers of a known form."""
 
-    def with_answers_unpacked(self) -> Given:
+    def with_answers_unpacked(self) -> JoinInput:
         """Return the same with ids and scores, if the predictions are answers of a known form."""
         retrieved = self.predicted
-        if not isinstance(retrieved, Lists) or not isinstance(retrieved.rows, list):
+        if not isinstance(retrieved, ListsByQuery) or not isinstance(retrieved.rows, list):
             return self
         try:
             found = unpacked(retrieved.rows)
@@ -240,18 +240,18 @@ class Given(NamedTuple):
         predicted = retrieved._replace(rows=found.ids)
         return self._replace(predicted=predicted, scores=scores, notes=(found.note,))
 
-    def with_forms_noted(self) -> Given:
+    def with_forms_noted(self) -> JoinInput:
         """Return the same with a note if some lists of the predictions have scores, and some not.
 
         The first entry of a list tells.
         """
         retrieved = self.predicted
-        if self.scores is not None or not isinstance(retrieved, Lists):
+        if self.scores is not None or not isinstance(retrieved, ListsByQuery):
             return self
         first = _first_entries(retrieved)
         if not any(issubclass(kind, _PAIRS) for kind in set(map(type, first))):
             return self
-        judged = _first_entries(self.judged) if isinstance(self.judged, Lists) else []
+        judged = _first_entries(self.judged) if isinstance(self.judged, ListsByQuery) else []
         has_tuples = any(isinstance(entry, tuple) for entry in judged)
         n_scored = sum(
             _as_pair(entry, self.scores_in, lambda own: _is_pair(own, has_tuples))[1:] != (None,)
@@ -262,22 +262,22 @@ class Given(NamedTuple):
         note = f"scores in {n_scored} of {len(first)} lists; {ORDER_OF_OTHERS}"
         return self._replace(notes=(*self.notes, note))
 
-    def only(self, are_kept: NDArray[np.bool_]) -> Given:
+    def only(self, are_kept: NDArray[np.bool_]) -> JoinInput:
         """Return the same queries, some of them without their predictions, which are lists."""
-        lists = [own for own in (self.predicted, self.scores) if isinstance(own, Lists)]
+        lists = [own for own in (self.predicted, self.scores) if isinstance(own, ListsByQuery)]
         if are_kept.all() or not all(isinstance(own.rows, list) for own in lists):
             return self
         predicted, *scores = (own.only(are_kept) for own in lists)
         return self._replace(predicted=predicted, scores=scores[0] if scores else None)
 
-    def queries(self) -> list[Side]:
+    def queries(self) -> list[JoinSide]:
         """Return judgments and predictions with their queries alone."""
         return [self.judged.queries_alone(), self.predicted.queries_alone()]
 
 
 def lists_given(
     relevant: Any, retrieved: Any, scores: Any, split: str | None, function: str
-) -> Given:
+) -> JoinInput:
     """Return lists of relevant and of retrieved ids, checked as far as no entry is looked at."""
     given = {"relevant": relevant, "retrieved": retrieved}
     if scores is not None:
@@ -288,10 +288,10 @@ def lists_given(
         given["retrieved"] = _without_batch(relevant, retrieved, function)
     lists = {name: lists_of(values, name, name, function) for name, values in given.items()}
     _check_alike(lists, given)
-    found = Given(lists["relevant"], lists["retrieved"], lists.get("scores"), split)
+    found = JoinInput(lists["relevant"], lists["retrieved"], lists.get("scores"), split)
     found = found if scores is not None else found.with_answers_unpacked().with_forms_noted()
     for checked in (found.judged, found.predicted, found.scores):
-        if isinstance(checked, Lists):
+        if isinstance(checked, ListsByQuery):
             _check_rows(checked)
     return found
 
@@ -327,7 +327,7 @@ class AspectItems(NamedTuple):
     """The number of items of each aspect."""
 
 
-def items_of_aspects(lists: Lists, split: str | None) -> AspectItems:
+def items_of_aspects(lists: ListsByQuery, split: str | None) -> AspectItems:
     """Return the relevant items of aspects, which are the queries of the lists."""
     _check_rows(lists)  # Its errors name the aspects.
     entries = _entries_of(lists._replace(queries=None))._replace(lists=lists)
@@ -339,34 +339,34 @@ def items_of_aspects(lists: Lists, split: str | None) -> AspectItems:
             ids = cut_ids(ids, split, column)
             values = [text.partition(split)[0] for text in values]
         labels = side.values() if "label" in side.columns else None
-    _, place, _ = join_ids(ids, Ids(np.empty(0, np.intp), np.empty(0, object), ""))
+    _, place, _ = join_ids(ids, IdColumn(np.empty(0, np.intp), np.empty(0, object), ""))
     return AspectItems(values, ids.code_at(place), labels, entries.length)
 
 
 @contextmanager
-def sides_of(given: Given, depth: int | None) -> Iterator[list[Side]]:
+def sides_of(given: JoinInput, depth: int | None) -> Iterator[list[JoinSide]]:
     """Give judgments and predictions with their items, of which errors name the place in lists.
 
     Of lists of predictions, only what can be at the ranks up to `depth`; None: all.
     """
     judged, predicted, scores = given.judged, given.predicted, given.scores
     lists = {}
-    if isinstance(judged, Lists):
+    if isinstance(judged, ListsByQuery):
         lists[judged.parameter] = _entries_of(judged)
-    if isinstance(predicted, Lists):
+    if isinstance(predicted, ListsByQuery):
         lists[predicted.parameter] = _entries_to(predicted, None if scores else depth)
     score_entries = None if scores is None else _entries_of(scores)
     if score_entries is not None:  # Ids and scores may be one parameter.
         lists.setdefault(score_entries.lists.parameter, score_entries)
     with _places_in_lists(lists):
-        if isinstance(judged, Lists):
+        if isinstance(judged, ListsByQuery):
             relevant = lists[judged.parameter]
             types = set(map(type, relevant.values)) if isinstance(relevant.values, list) else set()
             has_tuples = any(issubclass(kind, tuple) for kind in types)
             judged_side = _relevant_side(relevant, given.grades_in)
         else:
             has_tuples, judged_side = False, judged
-        if isinstance(predicted, Lists):
+        if isinstance(predicted, ListsByQuery):
             retrieved = lists[predicted.parameter]
             predicted_side = _retrieved_side(
                 retrieved, score_entries, given.scores_in, has_tuples, depth
@@ -386,7 +386,7 @@ def sides_of(given: Given, depth: int | None) -> Iterator[list[Side]]:
         yield sides
 
 
-def _check_alike(lists: dict[str, Lists], given: dict[str, Any]) -> None:
+def _check_alike(lists: dict[str, ListsByQuery], given: dict[str, Any]) -> None:
     """Raise unless all parameters are dicts, or all are sequences of one length."""
     relevant, *others = lists.values()
     if not len(relevant.rows):
@@ -412,7 +412,7 @@ def _check_alike(lists: dict[str, Lists], given: dict[str, Any]) -> None:
 
 
 @contextmanager
-def columns_of(parameters: Iterable[Lists]) -> Iterator[list[tuple[Column, Positions]]]:
+def columns_of(parameters: Iterable[ListsByQuery]) -> Iterator[list[tuple[Column, Positions]]]:
     """Give all entries of each parameter as a column, and the length of each of its lists.
 
     Errors about the columns name the place in the list of a query.
@@ -422,7 +422,7 @@ def columns_of(parameters: Iterable[Lists]) -> Iterator[list[tuple[Column, Posit
         yield [(own.column(own.values), own.length) for own in entries.values()]
 
 
-def _entries_to(lists: Lists, depth: int | None) -> _ListEntries:
+def _entries_to(lists: ListsByQuery, depth: int | None) -> _ListEntries:
     """Return the entries at the places up to `depth`, or all if they may have numbers."""
     first = None if depth is None else lists.first_places(depth)
     if first is not None:
@@ -432,7 +432,7 @@ def _entries_to(lists: Lists, depth: int | None) -> _ListEntries:
     return _entries_of(lists)
 
 
-def _entries_of(lists: Lists) -> _ListEntries:
+def _entries_of(lists: ListsByQuery) -> _ListEntries:
     """Return the entries of all lists, with their queries."""
     values, numbers, length = _flatten(lists)
     columns, ids = lists.queries_alone()[:2]
@@ -440,7 +440,7 @@ def _entries_of(lists: Lists) -> _ListEntries:
     return _ListEntries(lists, values, numbers, length, columns["query"], ids)
 
 
-def _flatten(lists: Lists) -> tuple[Any, list[Any] | None, Positions]:
+def _flatten(lists: ListsByQuery) -> tuple[Any, list[Any] | None, Positions]:
     """Return the entries of all lists, the numbers in dicts, and the lengths."""
     rows = lists.rows
     if is_list_column(rows):
@@ -460,7 +460,7 @@ def _flatten(lists: Lists) -> tuple[Any, list[Any] | None, Positions]:
     return list(chain.from_iterable(rows)), numbers, length
 
 
-def _check_rows(lists: Lists) -> bool:
+def _check_rows(lists: ListsByQuery) -> bool:
     """Return whether each query has a dict, or raise if they do not have what they should."""
     rows = lists.rows
     if isinstance(rows, np.ndarray):
@@ -508,22 +508,22 @@ def _is_list(kind: type, role: str) -> bool:
     return is_sized and is_ordered and not issubclass(kind, (str, bytes))
 
 
-def _relevant_side(entries: _ListEntries, fields: Fields) -> Side:
+def _relevant_side(entries: _ListEntries, fields: RecordFields) -> JoinSide:
     """Return the relevant items."""
     values, grades = _apart(entries, fields, lambda entry: type(entry) is list)
     columns = {"query": entries.query, "item": entries.column(values)}
     if grades is not None:
         columns["label"] = entries.column(grades)
-    return Side(columns, entries.query_ids)
+    return JoinSide(columns, entries.query_ids)
 
 
 def _retrieved_side(
     entries: _ListEntries,
     score_entries: _ListEntries | None,
-    fields: Fields,
+    fields: RecordFields,
     has_tuples: bool,
     depth: int | None,
-) -> Side:
+) -> JoinSide:
     """Return the retrieved items that can be at the ranks up to `depth`; None: all.
 
     If ids are tuples, a pair is one whose first element is.
@@ -550,7 +550,7 @@ def _retrieved_side(
         else:
             score = entries.column(_by_own_form(score, position, length))
     columns = {"query": entries.query, "item": entries.column(values), "score": score}
-    side = Side(columns, entries.query_ids)
+    side = JoinSide(columns, entries.query_ids)
     if depth is None or not length.size or length.max() <= depth:
         return side
     are_kept = are_at_first_ranks(side.query.code, side.values(), depth)
@@ -563,14 +563,14 @@ def _is_pair(entry: Any, has_tuples: bool) -> bool:
     return type(entry) is list or not is_id
 
 
-def _first_entries(lists: Lists) -> list[Any]:
+def _first_entries(lists: ListsByQuery) -> list[Any]:
     """Return the first entry of each list that has one. Dicts and columns of lists have none."""
     rows = lists.rows if isinstance(lists.rows, list) else []
     return [row[0] for row in rows if isinstance(row, (list, tuple)) and row]
 
 
 def _apart(
-    entries: _ListEntries, fields: Fields, is_pair: Callable[[Any], bool]
+    entries: _ListEntries, fields: RecordFields, is_pair: Callable[[Any], bool]
 ) -> tuple[Any, list[Any] | None]:
     """Return the ids and the numbers of entries. None: they are only ids."""
     ids, numbers = entries.values, entries.numbers
@@ -596,20 +596,20 @@ def _apart(
     return ids, numbers
 
 
-def _as_pair(entry: Any, fields: Fields, is_pair: Callable[[Any], bool]) -> Sequence[Any]:
+def _as_pair(entry: Any, fields: RecordFields, is_pair: Callable[[Any], bool]) -> Sequence[Any]:
     """Return the id and the number of an entry, perhaps `MISSING` and None."""
     if isinstance(entry, Mapping):
         return at(entry, fields.id, MISSING), number_in(entry, fields)
     return entry if isinstance(entry, (list, tuple)) and is_pair(entry) else (entry, None)
 
 
-def number_in(record: Mapping[str, Any], fields: Fields) -> Any:
+def number_in(record: Mapping[str, Any], fields: RecordFields) -> Any:
     """Return the grade or the score of a record, or None."""
     found = (at(record, name, MISSING) for name in fields.numbers)
     return next((number for number in found if number is not MISSING), None)
 
 
-def _check_no_number(lists: Lists, values: Sequence[Any], fields: Fields) -> None:
+def _check_no_number(lists: ListsByQuery, values: Sequence[Any], fields: RecordFields) -> None:
     """Raise if records without a number should have one, or have one in another field."""
     names = dict.fromkeys(
         name for record in values if isinstance(record, Mapping) for name in record
@@ -688,14 +688,14 @@ def warn_if_rising(lists: Iterable[NDArray[Any]], function: str) -> None:
         )
 
 
-def scores_of_lists(predicted: Lists, given: Given) -> Iterator[NDArray[Any]]:
+def scores_of_lists(predicted: ListsByQuery, given: JoinInput) -> Iterator[NDArray[Any]]:
     """Yield the scores of one list of predictions after the other, up to one without numbers.
 
     Dicts have no order of their own.
     """
     rows = predicted.rows if given.scores is None else given.scores.rows
     if given.scores is None:
-        judged = given.judged.rows if isinstance(given.judged, Lists) else []
+        judged = given.judged.rows if isinstance(given.judged, ListsByQuery) else []
         first_id = next(chain.from_iterable(map(_as_list, judged)), None)
         if isinstance(first_id, tuple):  # Any tuple may be an id, and no pair.
             return
@@ -713,7 +713,7 @@ def _as_list(row: Any) -> Any:
     return row.as_py() if hasattr(row, "as_py") else row
 
 
-def _score_of(entry: Any, given: Given) -> Any:
+def _score_of(entry: Any, given: JoinInput) -> Any:
     """Return the score of an entry, or None."""
     if isinstance(entry, Mapping):
         return number_in(entry, given.scores_in)

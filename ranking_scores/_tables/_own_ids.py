@@ -14,25 +14,25 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import as_objects, invalid
 from ranking_scores._tables._columns import Column, Positions, join_ids, read_ids
-from ranking_scores._tables._join import Side, alike, read_values
-from ranking_scores._tables._lists_of_ids import Given, Lists, sides_of
+from ranking_scores._tables._join import JoinSide, alike, read_values
+from ranking_scores._tables._lists_of_ids import JoinInput, ListsByQuery, sides_of
 
 _PARAMETER = "drop_self"
 
 
-def without_self(given: Given) -> tuple[Given, int]:
+def without_self(given: JoinInput) -> tuple[JoinInput, int]:
     """Return judgments and predictions without those of the query itself, and their number.
 
     Queries without other predictions are still there.
     """
     predicted = given.predicted
-    if isinstance(predicted, Lists) and predicted.queries is None:
+    if isinstance(predicted, ListsByQuery) and predicted.queries is None:
         expected = f"False, since the queries of {predicted.parameter} have no ids"
         code = "Pass dicts by the ids of queries."
         raise invalid(_PARAMETER, predicted.function, expected, "True", code=code)
     with sides_of(given, None) as (_, side):
         query, are_self = _are_self(side)
-    if isinstance(predicted, Lists):
+    if isinstance(predicted, ListsByQuery):
         given = _without_entries(given, predicted, are_self)
     else:
         rows = np.flatnonzero(~are_self)
@@ -51,7 +51,7 @@ def columns_without_self(columns: dict[str, Column]) -> tuple[dict[str, Column],
     if "item" not in columns:
         expected = "False unless `item` is a column, since rows have no ids"
         raise invalid(_PARAMETER, columns["query"].function, expected, "True")
-    side = Side(columns, read_ids(columns["query"]))
+    side = JoinSide(columns, read_ids(columns["query"]))
     query, are_self = _are_self(side)
     keyword = "rank" if "rank" in columns else "score"
     numbers = read_values({"query": columns["query"], keyword: columns[keyword]}, side.query)
@@ -74,7 +74,7 @@ def note_of_dropped(n_dropped: int) -> str:
     return f"{n_dropped} predictions have the id of their query, and were dropped"
 
 
-def _are_self(side: Side) -> tuple[Positions, NDArray[np.bool_]]:
+def _are_self(side: JoinSide) -> tuple[Positions, NDArray[np.bool_]]:
     """Return the query of each row, and whether it is the item, too."""
     query, item = side.columns["query"], side.columns["item"]
     query_ids, item_ids = side.query, side.items()
@@ -89,7 +89,9 @@ def _are_self(side: Side) -> tuple[Positions, NDArray[np.bool_]]:
     return query_of_row, query_of_row == item_ids.code_at(item_place)
 
 
-def _without_entries(given: Given, predicted: Lists, are_self: NDArray[np.bool_]) -> Given:
+def _without_entries(
+    given: JoinInput, predicted: ListsByQuery, are_self: NDArray[np.bool_]
+) -> JoinInput:
     """Return lists of predictions without some of their entries."""
     stop = np.cumsum([0 if row is None else len(row) for row in predicted.rows])
     numbers = np.searchsorted(stop, np.flatnonzero(are_self), side="right")

@@ -32,8 +32,8 @@ from ranking_scores._queries import (
     Aspects,
     DataByIds,
     FirstItems,
-    InColumns,
     ItemOrder,
+    RetrievedColumns,
     groups_of_lengths,
     have_ties,
     judgments_of_aspects,
@@ -346,7 +346,7 @@ class Description(NamedTuple):
 
 
 def described(
-    columns: InColumns,
+    columns: RetrievedColumns,
     seen: QueriesSeen | None,
     came_from: str,
     notes: tuple[str, ...],
@@ -443,7 +443,7 @@ def _ties(scores: NDArray[Any], n_items: Positions) -> str:
 # --- the data -----------------------------------------------------------------------------------
 
 
-class Arrays(NamedTuple):
+class CallArrays(NamedTuple):
     """The arrays of a call that may come as `RankingData`."""
 
     y_true: Any
@@ -481,7 +481,7 @@ _NO_Y_TRUE = (
 )
 
 
-class Source(Protocol):
+class DataSource(Protocol):
     """Where judgments and predictions come from, as a caller has them."""
 
     @property
@@ -549,12 +549,12 @@ class RankingData(DataByIds):
         self.query_ids = query_ids
         self.queries_seen: QueriesSeen | None = None
         self.notes: tuple[str, ...] = ()
-        self._columns: InColumns | None = InColumns(
+        self._columns: RetrievedColumns | None = RetrievedColumns(
             y_true, y_score, ItemOrder(item_ids, None, None, query_ids)
         )
         self._is_listed: NDArray[np.bool_] | None = None
         self._has_query_ids = True
-        self._source: Source | None = None
+        self._source: DataSource | None = None
         self._read: ReadItems | None = None
         self._places: RankingData | None = None
         self._judged: JudgedItems | None = None
@@ -562,7 +562,7 @@ class RankingData(DataByIds):
     @classmethod
     def from_source(
         cls,
-        source: Source,
+        source: DataSource,
         query_ids: NDArray[Any],
         seen: QueriesSeen,
         is_listed: NDArray[np.bool_],
@@ -654,7 +654,7 @@ class RankingData(DataByIds):
         self._read = read or self._read
         return read
 
-    def in_columns(self) -> InColumns:
+    def in_columns(self) -> RetrievedColumns:
         """Return labels and scores as arrays, with the ids of their columns."""
         if self.aspects is not None:  # Arrays would not tell them.
             raise AttributeError(_NO_Y_TRUE)
@@ -662,7 +662,7 @@ class RankingData(DataByIds):
             y_true, y_score, order = self._source.in_arrays().in_columns()
             query_ids = self.query_ids if self._has_query_ids else None
             order = order._replace(query_ids=query_ids, is_listed=self._is_listed)
-            self._columns = InColumns(y_true, y_score, order)
+            self._columns = RetrievedColumns(y_true, y_score, order)
         assert self._columns is not None
         return self._columns
 
@@ -671,7 +671,7 @@ class RankingData(DataByIds):
         """The data whose labels are places in `aspects`, or this data if queries have none."""
         return self if self._places is None else self._places
 
-    def in_rows_of_aspects(self, aspects: Aspects, numbers: Positions) -> Arrays:
+    def in_rows_of_aspects(self, aspects: Aspects, numbers: Positions) -> CallArrays:
         """Return arrays with a row for each aspect of some queries, whose ids are (query, aspect).
 
         Labels that nobody gave are not stored.
@@ -686,7 +686,7 @@ class RankingData(DataByIds):
         names = map(aspects.names.__getitem__, aspect.tolist())
         ids = zip(self.query_ids[row].tolist(), names, strict=True)
         y_true = csr_array((labels[is_judged], at), shape=places.shape)
-        return Arrays(y_true, csr_array(columns.y_score)[row], as_objects([*ids]), None)
+        return CallArrays(y_true, csr_array(columns.y_score)[row], as_objects([*ids]), None)
 
     def over_aspects(self, aspects: Aspects) -> RankingData:
         """Return data over aspects of the queries, in which the labels of this one are places."""
@@ -700,7 +700,7 @@ class RankingData(DataByIds):
         """Return the same arrays with the order of the predictions, as in `ItemOrder`."""
         y_true, y_score, order = self.in_columns()
         new = self._replace()
-        new._columns = InColumns(y_true, y_score, order._replace(row=row, repeats=repeats))
+        new._columns = RetrievedColumns(y_true, y_score, order._replace(row=row, repeats=repeats))
         return new
 
     def with_labels(self, y_true: csr_array) -> Self:
@@ -715,11 +715,11 @@ class RankingData(DataByIds):
         new = type(self)(**dict(zip(self._fields, self, strict=True)) | arrays)
         if self.in_columns().order.query_ids is None and "query_ids" not in arrays:
             y_true, y_score, order = new.in_columns()
-            new._columns = InColumns(y_true, y_score, order._replace(query_ids=None))
+            new._columns = RetrievedColumns(y_true, y_score, order._replace(query_ids=None))
         return new
 
 
-def arrays_of(y_true: Any, y_score: Any, query_ids: Any, function: str) -> Arrays:
+def arrays_of(y_true: Any, y_score: Any, query_ids: Any, function: str) -> CallArrays:
     """Return labels, scores and ids of queries, which may have come together as `RankingData`.
 
     Ids that the caller gives beside `RankingData` replace its own. Raise if queries have aspects.
@@ -730,10 +730,10 @@ def arrays_of(y_true: Any, y_score: Any, query_ids: Any, function: str) -> Array
             raise two_scores(y_score, function)
         ids = y_true.query_ids if query_ids is None else query_ids
         columns = y_true.in_columns()
-        return Arrays(columns.y_true, columns.y_score, ids, columns.order)
+        return CallArrays(columns.y_true, columns.y_score, ids, columns.order)
     if y_score is None:
         raise no_scores(y_true, function)
-    return Arrays(y_true, y_score, query_ids, None)
+    return CallArrays(y_true, y_score, query_ids, None)
 
 
 # --- judgments ----------------------------------------------------------------------------------

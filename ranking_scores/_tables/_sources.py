@@ -36,9 +36,9 @@ from ranking_scores._base import (
     stable_order,
 )
 from ranking_scores._queries import (
-    Entries,
+    CellValues,
     FirstItems,
-    Groups,
+    RowsOfQueries,
     are_first,
     groups_of_lengths,
     have_ties,
@@ -48,7 +48,7 @@ from ranking_scores._tables._columns import Column, Positions, has_null
 from ranking_scores._tables._join import (
     Joined,
     JoinedQueries,
-    Side,
+    JoinSide,
     are_at_first_ranks,
     are_repeats,
     check_ranks,
@@ -65,8 +65,8 @@ from ranking_scores._tables._join import (
 )
 from ranking_scores._tables._known_names import warn_if_distance
 from ranking_scores._tables._lists_of_ids import (
-    Given,
-    Lists,
+    JoinInput,
+    ListsByQuery,
     scores_of_lists,
     sides_of,
     warn_if_rising,
@@ -126,8 +126,8 @@ class JoinedLater(ABC):
         chosen = self._choose(joined)
         scored, n_fillers = with_scores(chosen, self._most_free())
         judged, predicted, _ = each_once(scored, n_fillers, self.duplicates)
-        found = Entries(predicted.query, predicted.item, predicted.values)
-        labels = Entries(judged.query, judged.item, judged.values).at(found.cells)
+        found = CellValues(predicted.query, predicted.item, predicted.values)
+        labels = CellValues(judged.query, judged.item, judged.values).at(found.cells)
         n_found, n_judged = (
             np.bincount(cells.query, minlength=chosen.queries.size)
             for cells in (predicted, judged)
@@ -202,20 +202,20 @@ def data_of(
 class TwoSources(JoinedLater):
     """Judgments and predictions, each as lists of ids or as the columns of a table."""
 
-    def __init__(self, given: Given, queries: str, duplicates: str) -> None:
+    def __init__(self, given: JoinInput, queries: str, duplicates: str) -> None:
         super().__init__(join_queries(given.queries()), queries, duplicates)
         judged, predicted = given.judged, given.predicted
         judged_form = predicted_form = "lists"
-        if isinstance(judged, Side):
+        if isinstance(judged, JoinSide):
             judged, judged_form = judged.with_numbers(), "a table"
-        if isinstance(predicted, Side):
+        if isinstance(predicted, JoinSide):
             predicted, predicted_form = predicted.with_numbers(), "a table"
             warn_if_distance(predicted.columns.get("score"))
             self._values = predicted.values()
             self.check_ranks(predicted.columns, self._values)
         else:
             warn_if_rising(scores_of_lists(predicted, given), predicted.function)
-            if isinstance(judged, Lists):
+            if isinstance(judged, ListsByQuery):
                 self.has_query_ids = not (judged.queries is None and predicted.queries is None)
         self.came_from = f"{judged_form} and {predicted_form}"
         if judged_form == predicted_form:
@@ -234,7 +234,7 @@ class TwoSources(JoinedLater):
     def join_first(self, depth: int) -> Joined | None:
         """Return the entries that count if only the ranks up to `depth` do; None: most do."""
         given, joined = self._given, self.joined
-        if isinstance(given.predicted, Lists):
+        if isinstance(given.predicted, ListsByQuery):
             length = given.predicted.lengths()
             if 2 * np.minimum(length, depth).sum() > length.sum():
                 return None
@@ -246,10 +246,14 @@ class TwoSources(JoinedLater):
         joined = joined._replace(predicted_query=joined.predicted_query[rows])
         return self._join(given, joined, depth)
 
-    def _join(self, given: Given, joined: JoinedQueries, depth: int | None) -> Joined:
+    def _join(self, given: JoinInput, joined: JoinedQueries, depth: int | None) -> Joined:
         """Return the entries, of lists of predictions only what can be at some ranks."""
         judged, predicted = given[:2]
-        if isinstance(judged, Side) and isinstance(predicted, Side) and given.split is None:
+        if (
+            isinstance(judged, JoinSide)
+            and isinstance(predicted, JoinSide)
+            and given.split is None
+        ):
             return join_items(joined, [judged, predicted], self.duplicates)
         with sides_of(given, depth) as sides:
             return join_sides(sides, self.duplicates)
@@ -260,7 +264,7 @@ class TwoSources(JoinedLater):
         judged, predicted, scores = given[:3]
         are_as_given = given.grades_in.are_as_given and given.scores_in.are_as_given
         read = None
-        if isinstance(judged, Lists) and isinstance(predicted, Lists):
+        if isinstance(judged, ListsByQuery) and isinstance(predicted, ListsByQuery):
             if given.split is None and are_as_given:
                 read = first_of_lists(
                     self._rows(judged, joined.judged_query),
@@ -268,14 +272,14 @@ class TwoSources(JoinedLater):
                     self._rows(scores, joined.predicted_query),
                     depth,
                 )
-        elif isinstance(judged, Side) and isinstance(predicted, Side):
+        elif isinstance(judged, JoinSide) and isinstance(predicted, JoinSide):
             read = self._read_columns(judged, predicted, depth)
         if read is None:
             return super().read(depth)
         self._may_have_none_found = False
         return read
 
-    def _first_rows(self, predicted: Side, depth: int) -> Positions | None:
+    def _first_rows(self, predicted: JoinSide, depth: int) -> Positions | None:
         """Return the rows of queries that count, and that can be at the ranks up to `depth`.
 
         None: they are most of the rows.
@@ -287,7 +291,7 @@ class TwoSources(JoinedLater):
         are_kept &= are_at_first_ranks(query, self._values, depth, are_ranks=are_ranks)
         return _unless_most(np.flatnonzero(are_kept), self._values.size)
 
-    def _read_columns(self, judged: Side, predicted: Side, depth: int) -> ReadItems | None:
+    def _read_columns(self, judged: JoinSide, predicted: JoinSide, depth: int) -> ReadItems | None:
         """Return the same of tables with scores, if ids are text or whole numbers."""
         if "rank" in predicted.columns:
             return None
@@ -300,14 +304,14 @@ class TwoSources(JoinedLater):
         return judged_items and found and first_items_of(judged_items, found, depth)
 
     def _items(
-        self, side: Side, query: Positions, values: NDArray[Any], rows: Positions
+        self, side: JoinSide, query: Positions, values: NDArray[Any], rows: Positions
     ) -> ItemsOfQueries | None:
         """Return some rows of a table as items of the queries that count."""
         number = np.cumsum(self.is_kept) - 1
         item, query_of_row = side.columns["item"].at(rows), number[query[rows]]
         return items_of_column(item, query_of_row, values[rows], int(self.is_kept.sum()))
 
-    def _rows(self, lists: Lists | None, query: Positions) -> Any:
+    def _rows(self, lists: ListsByQuery | None, query: Positions) -> Any:
         """Return the lists of the queries that count, in the order of these."""
         if lists is None or lists.queries is None or not isinstance(lists.rows, list):
             return None if lists is None else lists.rows
@@ -384,7 +388,7 @@ class ItemsOfQueries(NamedTuple):
         return np.repeat(np.arange(self.length.size), self.length)
 
     @property
-    def groups(self) -> Groups:
+    def groups(self) -> RowsOfQueries:
         """The rows of each query."""
         return groups_of_lengths(self.length)
 

@@ -39,7 +39,7 @@ from ranking_scores._base import (
     supported_by_scipy,
     warn_caller,
 )
-from ranking_scores._queries import Data, Need, check_queries, stored_entries
+from ranking_scores._queries import CallData, DataNeeds, check_queries, stored_entries
 from ranking_scores._tables._columns import Positions
 from ranking_scores._tables._join import Rows, as_rows
 from ranking_scores._tables._own_ids import note_of_dropped
@@ -115,7 +115,7 @@ def table_of(
     # Series and frames are passed on unchanged, since their index and their columns count.
     as_given = issparse(y_score) or is_indexed(y_score)
     given = y_true if is_labelled(y_true) or column_names(y_true) is not None else truth
-    data = Data(function, given, y_score if as_given else scores, qid, where=where)
+    data = CallData(function, given, y_score if as_given else scores, qid, where=where)
     check_finite(data)
     if qid is not None:
         return _ragged_table(data.true_labels, scores.ravel(), data)
@@ -130,13 +130,13 @@ def table_of(
     return TrecTable(function, judged, retrieved, scores.shape[0], None, shapes, data.indexes)
 
 
-def check_finite(data: Data) -> None:
+def check_finite(data: CallData) -> None:
     """Raise unless the data has a valid layout and all items that take part are finite."""
-    for _ in check_queries(data, Need(WHOLE_LIST)).blocks():
+    for _ in check_queries(data, DataNeeds(WHOLE_LIST)).blocks():
         pass
 
 
-def _ragged_table(labels: NDArray[Any], scores: NDArray[Any], data: Data) -> TrecTable:
+def _ragged_table(labels: NDArray[Any], scores: NDArray[Any], data: CallData) -> TrecTable:
     ids, query_of_row = np.unique(data.ids, return_inverse=True)
     row = np.argsort(query_of_row, kind="stable")
     query = query_of_row[row]
@@ -389,7 +389,7 @@ def arrays_of_dicts(
         }
         run = {**run, **others}
         notes = [f"run: {note_of_dropped(len(own))}"]
-    source = _Dicts(
+    source = _TrecDicts(
         rows, [qrel.get(query, {}) for query in rows], [run.get(query, {}) for query in rows]
     )
     source.grades()  # It raises if one is wrong.
@@ -399,7 +399,7 @@ def arrays_of_dicts(
     return _TrecData.from_source(source, ids, seen, is_listed, notes=tuple(notes))
 
 
-class _Dicts(NamedTuple):
+class _TrecDicts(NamedTuple):
     """Dicts of the grades and of the scores of documents, which are read when a score asks."""
 
     queries: list[str]
@@ -649,9 +649,9 @@ def _as_table_of_scores(y_score: ArrayLike) -> TrecTable:
             raise invalid("y_score", _WRITE, expected, f"shape {dense.shape}", code=code)
         scores = _all_stored(dense)
     nothing = csr_array(scores.shape)
-    check_finite(Data(_WRITE, nothing, scores, None))
+    check_finite(CallData(_WRITE, nothing, scores, None))
     judged, retrieved = items_of(nothing, None), items_of(scores, None)
-    indexes = Data(_WRITE, None, y_score).indexes
+    indexes = CallData(_WRITE, None, y_score).indexes
     return TrecTable(_WRITE, judged, retrieved, scores.shape[0], None, [scores.shape[1:]], indexes)
 
 

@@ -30,6 +30,7 @@ from ranking_scores._base import (
     WITH_ESCAPES,
     Place,
     UnpackError,
+    atomic_write,
     count_queries,
     describe,
     has_surrogates,
@@ -40,7 +41,6 @@ from ranking_scores._base import (
     packed_objects,
     show_id,
     show_text,
-    whole_file,
 )
 from ranking_scores._tables._columns import NotedTable
 from ranking_scores._tables._known_names import count_contradicted, names_of_role
@@ -98,7 +98,7 @@ class LineForm(NamedTuple):
         return n_fields == n_here or (self.has_tag and n_fields >= n_here - 1)
 
 
-class Kind(NamedTuple):
+class FileKind(NamedTuple):
     """What files hold, in one of several forms."""
 
     function: str
@@ -141,7 +141,7 @@ def _floats(texts: Sequence[bytes]) -> NDArray[np.float64]:
 _LABEL = NumberField("label", _whole_numbers, "whole numbers of 64 bits", np.int64)
 _SCORE = NumberField("score", _floats, "finite numbers", np.float64)
 _RANK = NumberField("rank", _ranks, "whole numbers from 1 on", np.int64)
-QRELS = Kind(
+QRELS = FileKind(
     "read_qrels",
     (
         LineForm(("query", "iteration", "document", "label"), _LABEL),
@@ -153,11 +153,11 @@ QRELS = Kind(
     ),
     "Read judgments with `read_qrels`.",
 )
-QRELS_OF_ASPECTS = Kind(
+QRELS_OF_ASPECTS = FileKind(
     "read_qrels", (LineForm(("query", "aspect", "document", "label"), _LABEL),), QRELS.advice
 )
 """Judgments of the aspects of queries, such as the subtopics of TREC's diversity tasks."""
-RUN = Kind(
+RUN = FileKind(
     "read_run",
     (
         LineForm(("query", "Q0", "document", "rank", "score", "tag"), _SCORE),
@@ -226,7 +226,7 @@ def _has_digit(text: bytes) -> bool:
 
 
 def first_error(
-    block: bytes, first: int, path: str, kind: Kind, form: LineForm | None
+    block: bytes, first: int, path: str, kind: FileKind, form: LineForm | None
 ) -> InvalidParameterError:
     """Return the error about the first bad line of a block, which begins with line `first`.
 
@@ -252,7 +252,9 @@ class _LineError(NamedTuple):
     code: str = ""
 
 
-def _what_is_wrong(fields: list[bytes], kind: Kind, form: LineForm | None) -> _LineError | None:
+def _what_is_wrong(
+    fields: list[bytes], kind: FileKind, form: LineForm | None
+) -> _LineError | None:
     """Return the parts of the error about a line, or None for a good line."""
     if fields and fields[0].startswith(_BOM):
         got = "a byte-order mark at the beginning of a line"
@@ -271,7 +273,7 @@ def _in_other_encoding(field: bytes) -> _LineError:
 
 
 def _what_does_not_fit(
-    fields: list[bytes], kind: Kind, form: LineForm | None
+    fields: list[bytes], kind: FileKind, form: LineForm | None
 ) -> _LineError | None:
     """Return the same, for fields without a null character."""
     n_fields = len(fields)
@@ -314,7 +316,7 @@ def _what_does_not_fit(
     return None
 
 
-def _is_surely(fields: list[bytes], kind: Kind) -> bool:
+def _is_surely(fields: list[bytes], kind: FileKind) -> bool:
     """Return whether a line is one of a kind, by a number that is where that kind has it."""
     form = kind.form_of(len(fields))
     has_number = form is not None and form.number.name in form.fields
@@ -426,7 +428,7 @@ def check_query_ids(ids: list[str], function: str) -> None:
             raise invalid("query_ids", function, expected, show_id(bad), advice)
 
 
-def read_table(path: Any, kind: Kind) -> NotedTable:
+def read_table(path: Any, kind: FileKind) -> NotedTable:
     """Return the content of a file as a table of named columns."""
     plain = _read_plain(path, kind)
     if plain is not None:
@@ -438,7 +440,7 @@ def read_table(path: Any, kind: Kind) -> NotedTable:
     return _table_of(queries, np.array(items, dtype=object), numbers)
 
 
-def read_packed(path: Any, kind: Kind) -> NotedTable:
+def read_packed(path: Any, kind: FileKind) -> NotedTable:
     """Return the same with ids as packed text, which takes a quarter of the memory."""
     plain = _read_plain(path, kind)
     if plain is not None:
@@ -485,7 +487,7 @@ def _table_of(queries: Any, items: Any, numbers: _FileContent) -> NotedTable:
     return table
 
 
-def _read_plain(path: Any, kind: Kind) -> tuple[Any, _FileContent] | None:
+def _read_plain(path: Any, kind: FileKind) -> tuple[Any, _FileContent] | None:
     """Return the documents in a file that pyarrow reads, and the rest; None: of other files."""
     name = check_path(path, kind.function)
     if not os.path.isfile(name) or os.path.getsize(name) < WORTH_PYARROW:
@@ -505,7 +507,7 @@ def _read_plain(path: Any, kind: Kind) -> tuple[Any, _FileContent] | None:
 
 
 def _split_plain(
-    content: PlainLines, kind: Kind, n_comments: int
+    content: PlainLines, kind: FileKind, n_comments: int
 ) -> tuple[Any, _FileContent] | None:
     """Return the same of lines without comments, or raise a ValueError or an OverflowError."""
     n_fields = _count_first(content.lines)
@@ -565,7 +567,9 @@ class _RankNumbers(dict[bytes, float]):
             return None
 
 
-def _read_lines(path: Any, kind: Kind, read_items: Callable[[list[bytes]], None]) -> _FileContent:
+def _read_lines(
+    path: Any, kind: FileKind, read_items: Callable[[list[bytes]], None]
+) -> _FileContent:
     """Read a file in blocks of lines.
 
     `read_items` takes the documents of each block. It raises a ValueError if one of them is not in
@@ -622,7 +626,7 @@ def _read_lines(path: Any, kind: Kind, read_items: Callable[[list[bytes]], None]
 
 def write_lines(path: str, lines: Iterable[str]) -> None:
     """Write a file. If its name ends with .gz, compress it by gzip."""
-    with whole_file(path) as file, ExitStack() as stack:
+    with atomic_write(path) as file, ExitStack() as stack:
         raw: Any = file
         if path.endswith(".gz"):
             raw = stack.enter_context(gzip.GzipFile(path, "wb", fileobj=file))

@@ -30,7 +30,7 @@ from ranking_scores._queries import count_items
 from ranking_scores._tables._answers import WrongAnswerError, answers_in, form_of_answers
 from ranking_scores._tables._columns import (
     Column,
-    Ids,
+    IdColumn,
     NotedTable,
     Positions,
     are_rows,
@@ -42,7 +42,7 @@ from ranking_scores._tables._columns import (
 )
 from ranking_scores._tables._join import (
     JoinedQueries,
-    Side,
+    JoinSide,
     TableCells,
     as_scores,
     choose_queries,
@@ -62,8 +62,8 @@ from ranking_scores._tables._known_names import (
     without_ranks,
 )
 from ranking_scores._tables._lists_of_ids import (
-    Given,
-    Lists,
+    JoinInput,
+    ListsByQuery,
     lists_of,
     scores_of_lists,
     sides_of,
@@ -73,15 +73,15 @@ from ranking_scores._tables._ranking_data import QueriesSeen, RankingData, see_q
 from ranking_scores._tables._sources import ItemIds, as_numbers, ids_of_objects
 from ranking_scores.exceptions import InvalidParameterError
 
-_NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
-NO_JUDGMENTS = Side({"item": Column(_NO_IDS.values, "item", "", "")}, _NO_IDS, _NO_IDS)
+_NO_IDS = IdColumn(np.empty(0, np.intp), np.empty(0, object), "")
+NO_JUDGMENTS = JoinSide({"item": Column(_NO_IDS.values, "item", "", "")}, _NO_IDS, _NO_IDS)
 """The judgments of predictions that are read without any."""
 
 
 class RunById(NamedTuple):
     """A ranking of items for each query, by id."""
 
-    side: Side
+    side: JoinSide
     """The queries, the items and their scores or ranks."""
     notes: tuple[str, ...] = ()
     """What was taken for what, when it was read."""
@@ -157,16 +157,16 @@ def _run_of_lists(values: Any, parameter: str, function: str) -> RunById:
         expected = "a dict by the ids of queries"
         advice = "Pass a dict from the id of each query to its answer."
         raise invalid(parameter, function, expected, "one answer to all queries", advice)
-    given = Given(NO_JUDGMENTS, lists_of(values, "retrieved", parameter, function))
+    given = JoinInput(NO_JUDGMENTS, lists_of(values, "retrieved", parameter, function))
     given = given.with_answers_unpacked().with_forms_noted()
     return run_of_given(given, given.notes)
 
 
-def run_of_given(given: Given, notes: tuple[str, ...]) -> RunById:
+def run_of_given(given: JoinInput, notes: tuple[str, ...]) -> RunById:
     """Return predictions that were read without judgments: `given` has `NO_JUDGMENTS`."""
     with sides_of(given, None) as (_, side):
         side = side.with_numbers()
-    if isinstance(given.predicted, Lists):
+    if isinstance(given.predicted, ListsByQuery):
         warn_if_rising(scores_of_lists(given.predicted, given), given.predicted.function)
     else:
         warn_if_distance(given.predicted.columns.get("score"))
@@ -211,7 +211,7 @@ def _run_of_data(data: RankingData, parameter: str, function: str) -> RunById:
     query_ids, item_ids = read_ids(query.at(np.flatnonzero(is_listed))), read_ids(item)
     number = np.cumsum(is_listed) - 1
     columns = {"query": query, "item": item, keyword: query._replace(values=values)}
-    side = Side(
+    side = JoinSide(
         columns,
         query_ids._replace(code=query_ids.code[number[row]]),
         item_ids._replace(code=item_ids.code[column]),
@@ -292,7 +292,7 @@ def match_lists(
 
 def _lists_in(
     values: Any, names: Mapping[str, Any], parameter: str, function: str
-) -> Lists | None:
+) -> ListsByQuery | None:
     """Return what a dict has for each query; None: not lists or dicts of Python, or answers."""
     if not isinstance(values, Mapping) or is_table_of_run(values, names):
         return None
@@ -306,7 +306,7 @@ def _lists_in(
 
 
 def _in_order(
-    lists: Lists, query: Positions, is_there: NDArray[np.bool_]
+    lists: ListsByQuery, query: Positions, is_there: NDArray[np.bool_]
 ) -> ListsOfQueries | None:
     """Return the lists in the order of the queries; None: scores that need checks."""
     if np.count_nonzero(is_there) < len(lists.rows):  # two keys are one id

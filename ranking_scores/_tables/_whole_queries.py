@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import (
-    Runs,
+    IdRuns,
     as_identifiers,
     as_ndarray,
     check_bool,
@@ -43,7 +43,7 @@ _N_IDS_KEPT = 2**16
 """The number of ids that are kept even while they ascend. Unsorted ids cease to long before."""
 
 
-class Batch(NamedTuple):
+class QueryBatch(NamedTuple):
     """Rows of queries, some of which may go on in the batches before and after it."""
 
     rows: Any
@@ -64,12 +64,12 @@ def check_batches(batches: Any, qid: Any, parameter: str, function: str) -> None
 
 def read_batches(
     batches: Iterable[Any], qid: Any, parameter: str, function: str
-) -> Iterator[Batch]:
+) -> Iterator[QueryBatch]:
     """Yield the batches that a caller passed, or raise if two have different columns.
 
     The columns of a batch without rows may have any type.
     """
-    first: Batch | None = None
+    first: QueryBatch | None = None
     for rows in batches:
         batch = read_batch(rows, qid, parameter, function)
         first = first or batch
@@ -114,7 +114,7 @@ def _other_types(first: Any, rows: Any) -> tuple[str, str] | None:
     return None
 
 
-def _other_ids(first: Batch, batch: Batch) -> tuple[str, str] | None:
+def _other_ids(first: QueryBatch, batch: QueryBatch) -> tuple[str, str] | None:
     """Do the same for ids of pandas, which would round ints next to floats."""
     new, old = (getattr(part.qid.values, "dtype", None) for part in (batch, first))
     kinds = {getattr(dtype, "kind", "") for dtype in (new, old)}
@@ -144,14 +144,14 @@ def _names_of(rows: Any) -> list[Any]:
     return sorted(rows.schema.names) if library_of(rows) == "pyarrow" else list(rows.columns)
 
 
-def read_batch(batch: Any, qid: Any, parameter: str, function: str) -> Batch:
+def read_batch(batch: Any, qid: Any, parameter: str, function: str) -> QueryBatch:
     """Return a batch that a caller passed."""
     # Lazy tables are read once, since their rows may come in another order the next time.
     rows = in_memory(batch, parameter, function)
     if isinstance(rows, Mapping):
         return _read_dict(rows, qid, parameter, function)
     [column] = read_columns(rows, {"qid": qid}, parameter, function).values()
-    return Batch(as_table(rows) if library_of(rows) == "pyarrow" else rows, column)
+    return QueryBatch(as_table(rows) if library_of(rows) == "pyarrow" else rows, column)
 
 
 def as_table(batch: Any) -> Any:
@@ -160,7 +160,7 @@ def as_table(batch: Any) -> Any:
     return batch if is_table else import_module("pyarrow").Table.from_batches([batch])
 
 
-def _read_dict(batch: Mapping[Any, Any], qid: Any, parameter: str, function: str) -> Batch:
+def _read_dict(batch: Mapping[Any, Any], qid: Any, parameter: str, function: str) -> QueryBatch:
     """Return a batch that is a dict of arrays."""
     names = {"qid": qid} | {f"column {name!r}": name for name in batch if name != qid}
     columns = read_columns(batch, names, parameter, function)
@@ -172,7 +172,7 @@ def _read_dict(batch: Mapping[Any, Any], qid: Any, parameter: str, function: str
     }
     arrays[qid] = as_identifiers(columns["qid"].values, "qid", function)
     column = columns["qid"]._replace(values=arrays[qid])
-    return Batch({name: arrays[name] for name in batch}, column)
+    return QueryBatch({name: arrays[name] for name in batch}, column)
 
 
 def cut(rows: Any, start: int, stop: int) -> Any:
@@ -202,7 +202,7 @@ def cut_copy(rows: Any, start: int, stop: int) -> Any:
 
 
 def whole_pieces(
-    batches: Iterable[Batch],
+    batches: Iterable[QueryBatch],
     check: Callable[[list[Any], Column], None] | None,
     *,
     cut_end: Callable[[Any, int, int], Any] = cut,
@@ -236,7 +236,7 @@ def whole_pieces(
         yield held
 
 
-def _runs_of(qid: Column) -> Runs:
+def _runs_of(qid: Column) -> IdRuns:
     """Return the runs of rows with one id."""
     check_no_null(qid)
     return cut_into_runs(qid.values, qid.function).joined()

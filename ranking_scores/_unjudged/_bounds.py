@@ -25,7 +25,7 @@ from ranking_scores._metrics import (
     Evaluation,
     NamedScore,
     Plan,
-    Systems,
+    RankingsOfBlock,
     View,
     are_exact,
     as_it_is,
@@ -49,10 +49,10 @@ from ranking_scores._metrics import (
 )
 from ranking_scores._queries import (
     Block,
-    Data,
-    Lists,
-    Need,
-    Queries,
+    CallData,
+    CheckedQueries,
+    DataNeeds,
+    ListColumns,
     Relevance,
     check_queries,
     count_items,
@@ -68,15 +68,17 @@ Positions = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Rankings:
+class BoundRankings:
     """Rankings over the same items. The data has the number of each item in place of its score."""
 
-    data: Data
+    data: CallData
     scores: tuple[NDArray[Any], ...]
     """The scores of each system by these numbers, NaN where it does not rank the item. The last
     one is NaN, for cells without an item."""
 
-    def blocks(self, queries: Queries, plan: Plan) -> Iterator[tuple[Block, Systems]]:
+    def blocks(
+        self, queries: CheckedQueries, plan: Plan
+    ) -> Iterator[tuple[Block, RankingsOfBlock]]:
         """Yield the blocks of some queries, with the rankings of each system."""
         for block in queries.blocks():
             number = np.where(np.isnan(block.scores), -1, block.scores).astype(np.intp)
@@ -84,7 +86,7 @@ class Rankings:
             yield block, rank_each(block, of_cells, plan.call.depth, queries.weight)
 
 
-def rankings_of_arrays(data: Data, *others: Data) -> Rankings:
+def rankings_of_arrays(data: CallData, *others: CallData) -> BoundRankings:
     """Return the rankings of data in any layout, and of others that differ only in the scores."""
     given: list[NDArray[Any]] = []
     for each in (data, *others):
@@ -96,10 +98,12 @@ def rankings_of_arrays(data: Data, *others: Data) -> Rankings:
             given.append(each.scores.ravel())
     numbers: Any = np.arange(float(given[0].size))
     if is_list_column(data.y_score):
-        numbers = Lists(numbers, read_lists(data, "y_score").length)
+        numbers = ListColumns(numbers, read_lists(data, "y_score").length)
     else:
         numbers = numbers.reshape(data.scores.shape)
-    return Rankings(replace(data, y_score=numbers, order=None), tuple(map(_ending_in_nan, given)))
+    return BoundRankings(
+        replace(data, y_score=numbers, order=None), tuple(map(_ending_in_nan, given))
+    )
 
 
 def _ending_in_nan(scores: NDArray[Any]) -> NDArray[Any]:
@@ -108,7 +112,7 @@ def _ending_in_nan(scores: NDArray[Any]) -> NDArray[Any]:
     return np.append(sortable, sortable.dtype.type(np.nan))
 
 
-def _rankings_of_sparse(data: Data, scores: list[Any]) -> Rankings:
+def _rankings_of_sparse(data: CallData, scores: list[Any]) -> BoundRankings:
     """Return the rankings of sparse scores, in one matrix of all items that any of them stores."""
     stored = [csr_array(each) for each in scores]
     for each in stored:
@@ -127,7 +131,7 @@ def _rankings_of_sparse(data: Data, scores: list[Any]) -> Rankings:
         values[np.searchsorted(cells, own)] = sortable
         of_cells.append(values)
     order = data.order and data.order._replace(row=None, repeats=None)
-    return Rankings(replace(data, y_score=numbers, order=order), tuple(of_cells))
+    return BoundRankings(replace(data, y_score=numbers, order=order), tuple(of_cells))
 
 
 def data_of_tables(one: RankingData, other: RankingData, function: str, parameter: str) -> Any:
@@ -159,7 +163,7 @@ def check_columns(
 ) -> None:
     """Raise if scores depend on columns that only one of two systems has."""
     gains = plan.need.gains or (plan.gain,) * isinstance(plan.gain, Relevance)
-    if Need(plan.call.depth, gains).can_skip_zeros(one.y_true.dtype):
+    if DataNeeds(plan.call.depth, gains).can_skip_zeros(one.y_true.dtype):
         return
     items, others = (each.item_ids for each in (one, other))
     if items.size != others.size or python_ids(items) != python_ids(others):
@@ -335,7 +339,7 @@ def _check_falls(bound: NamedScore, plan: Plan, longest: int, function: str) -> 
 
 
 def choose_items(
-    rankings: Rankings,
+    rankings: BoundRankings,
     plan: Plan,
     max_grade: int,
     data: RankingData,

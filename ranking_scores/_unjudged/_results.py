@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Result, show_values, with_types
+from ranking_scores._base import ComparableResult, show_values, with_types
 
 Values = float | NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreBounds(Result):
+class ScoreBounds(ComparableResult):
     """The result of `score_bounds`: floats, or arrays for several cutoffs or queries.
 
     Two results are equal if all their values are, so a result has no hash.
