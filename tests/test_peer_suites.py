@@ -29,7 +29,17 @@ KEYS = {
         "folders",
         "imports",
     ),
-    *("files", "python_files", "shim", "holds", "replaced", "lacking", "differs"),
+    *(
+        "options",
+        "step",
+        "files",
+        "python_files",
+        "shim",
+        "holds",
+        "replaced",
+        "lacking",
+        "differs",
+    ),
 }
 
 

@@ -11,7 +11,7 @@ import importlib
 import json
 import os
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from shims import LeftToThePeer, calls_left, leave
 
+MANY_CASES = 50
 _n_calls: Counter[str] = Counter()
 
 
@@ -74,6 +75,18 @@ def find(path: str) -> Any:
     except ModuleNotFoundError:
         owner, _, last = path.rpartition(".")
         return getattr(find(owner), last)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Take a sample of the cases of each test that has many."""
+    step, cases_by_test = int(os.environ["PEER_STEP"]), defaultdict(list)
+    for each in items:
+        cases_by_test[each.nodeid.partition("[")[0]].append(each)
+    kept = []
+    for cases in cases_by_test.values():
+        kept += cases[:: step if len(cases) > MANY_CASES else 1]
+    config.hook.pytest_deselected(items=[each for each in items if each not in kept])
+    items[:] = kept
 
 
 @pytest.hookimpl(wrapper=True)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -95,12 +96,14 @@ def run(name: str, suite: Mapping[str, Any], folder: Path, args: argparse.Namesp
     file = place / "outcomes.jsonl"
     file.write_text("", encoding="utf-8")
     command = [python, "-m", "pytest", "-q", "-p", "plugin", "-p", "no:cacheprovider"]
+    command += suite.get("options", [])
     command += ["-c", os.devnull, "--rootdir", tests, "-W", "ignore"]
     command += ["-o", f"python_files={' '.join(suite.get('python_files', ['test_*.py']))}"]
     command += suite["files"] if "commit" in suite else ["--pyargs", *suite["files"]]
     variables = {
         "PEER_SHIM": suite["shim"],
         "PEER_OUTCOMES": str(file),
+        "PEER_STEP": str(suite.get("step", 1)),
         "PYTHONPATH": os.pathsep.join(map(str, [HERE, ROOT, tests / suite.get("imports", "")])),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
@@ -228,8 +231,9 @@ def compare(name: str, suite: Mapping[str, Any], outcome: Outcome) -> list[str]:
 
 
 def is_case(test: str, listed: str) -> bool:
-    """Return whether a test is the listed one, or a case of it."""
-    return test == listed or test.startswith(f"{listed}[")
+    """Return whether a test is the listed one, or a case of it. An asterisk stands for any text."""
+    pattern = ".*".join(map(re.escape, listed.split("*")))
+    return re.fullmatch(rf"{pattern}(\[.*\])?", test, re.DOTALL) is not None
 
 
 if __name__ == "__main__":
