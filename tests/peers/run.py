@@ -145,22 +145,19 @@ def environment(suite: Mapping[str, Any], place: Path) -> Path:
 def fetch(suite: Mapping[str, Any], place: Path, mirror: Path | None) -> Path:
     """Return a folder with the tests of a repository at the commit of the suite."""
     folder = place / suite["commit"]
-    if folder.exists():
+    if all((folder / each).exists() for each in suite["folders"]):
         return folder
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     owner_and_name = suite["repository"].removeprefix("https://github.com/")
     git(folder, "init", "--quiet")
-    git(folder, "remote", "add", "origin", suite["repository"])
+    git(folder, "config", "remote.origin.url", suite["repository"])
     if mirror is None:
-        git(
-            folder,
-            "fetch",
+        options = (
             "--quiet",
             "--depth=1",
             "--filter=blob:none",
-            "origin",
-            suite["commit"],
-        )
+        )  # without the files of other folders
+        git(folder, "fetch", *options, "origin", suite["commit"])
     else:
         objects = mirror.resolve() / owner_and_name.replace("/", "+") / "repo" / "objects"
         (folder / ".git/objects/info/alternates").write_text(f"{objects}\n", encoding="utf-8")
@@ -231,7 +228,7 @@ def compare(name: str, suite: Mapping[str, Any], outcome: Outcome) -> list[str]:
 
 
 def is_case(test: str, listed: str) -> bool:
-    """Return whether a test is the listed one, or a case of it. An asterisk stands for any text."""
+    """Return whether a test is the listed one, or a case of it. An asterisk is any text."""
     pattern = ".*".join(map(re.escape, listed.split("*")))
     return re.fullmatch(rf"{pattern}(\[.*\])?", test, re.DOTALL) is not None
 
