@@ -14,7 +14,7 @@ import pytest
 import ranking_scores
 from ranking_scores.conventions import like, programs
 
-FOLDER = Path(__file__).parent / "peers"
+FOLDER = Path(__file__).parents[1] / "peers"
 SUITES = tomllib.loads((FOLDER / "suites.toml").read_text(encoding="utf-8"))["suite"]
 BY_NAME = {each["name"]: each for each in SUITES}
 KEYS = {
