@@ -23,16 +23,6 @@ def same(found, expected, tolerance=CLOSE):
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
 
 
-def seed_of(random_state):
-    """Return the seed that the resamples of a call begin with."""
-    return int(np.random.RandomState(random_state).randint(2**32, dtype=np.uint64))
-
-
-def dense(blocks, n_units):
-    """Return resamples as one array, (n_resamples, n_units)."""
-    return np.concatenate([block.times(np.eye(n_units))[0] for block in blocks])
-
-
 def reports(scores=("ndcg",), k=(1, 3), **params):
     """Return the reports of two systems."""
     rng = np.random.default_rng(4)

@@ -10,21 +10,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy
-from paired_scores import (
-    ALTERNATIVES,
-    CLOSE,
-    INF,
-    N_QUERIES,
-    NAN,
-    SYSTEMS,
-    TESTS,
-    A,
-    B,
-    C,
-    dense,
-    same,
-    seed_of,
-)
+from paired_scores import ALTERNATIVES, CLOSE, INF, N_QUERIES, NAN, SYSTEMS, TESTS, A, B, C, same
+from resamples import dense, seed_of
 from scipy import stats
 from scipy.integrate import quad
 from sklearn.exceptions import UndefinedMetricWarning

@@ -10,20 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paired_scores import (
-    ALTERNATIVES,
-    CLOSE,
-    INF,
-    N_QUERIES,
-    NAN,
-    SYSTEMS,
-    TESTS,
-    A,
-    B,
-    dense,
-    same,
-    seed_of,
-)
+from paired_scores import ALTERNATIVES, CLOSE, INF, N_QUERIES, NAN, SYSTEMS, TESTS, A, B, same
+from resamples import dense, seed_of
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 

@@ -6,20 +6,8 @@ import itertools
 
 import numpy as np
 import pytest
-from paired_scores import (
-    ALTERNATIVES,
-    INF,
-    N_QUERIES,
-    NAN,
-    SYSTEMS,
-    TESTS,
-    A,
-    B,
-    C,
-    dense,
-    same,
-    seed_of,
-)
+from paired_scores import ALTERNATIVES, INF, N_QUERIES, NAN, SYSTEMS, TESTS, A, B, C, same
+from resamples import dense, seed_of
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
