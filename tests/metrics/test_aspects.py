@@ -475,7 +475,7 @@ def test_all_items_relevant_for_all_aspects_have_no_alpha_ndcg():
         alpha_ndcg_score(data, relevance_threshold=0)
 
 
-# --- blocks ------------------------------------------------------------------------------------
+# --- blocks --------------------------------------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("ignore:No relevant item")
