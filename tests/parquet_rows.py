@@ -8,6 +8,7 @@ import pytest
 pa = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
 datasets = pytest.importorskip("pyarrow.dataset")
 parquet = pytest.importorskip("pyarrow.parquet")
+
 COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
 
 
