@@ -16,6 +16,7 @@ from ranking_scores._base import (
     check_bool,
     check_n_jobs,
     check_real_array,
+    check_tensors,
     describe,
     invalid,
     load,
@@ -277,6 +278,8 @@ def ranking_report(
     ... ).by_group["device"]["tv"].mean
     {'ndcg': 1.0, 'map@2': 1.0}
     """
+    params = check_tensors({"y_true": y_true, "y_score": y_score, **params}, _FUNCTION)
+    y_true, y_score = params.pop("y_true"), params.pop("y_score")
     queries_seen = None
     if isinstance(y_true, RankingData):
         queries_seen = y_true.queries_seen

@@ -20,6 +20,7 @@ from scipy.sparse import csr_array, issparse
 from ranking_scores._base._errors import NOWHERE, Place, invalid
 from ranking_scores._base._ids import decoded, library_of, text_as_objects
 from ranking_scores._base._sorting import unique_inverse, unique_objects
+from ranking_scores._base._tensors import array_of_tensor, is_tensor
 from ranking_scores._base._utf8 import check_utf8, errors_of_arrays
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -61,11 +62,6 @@ _FLOAT64_IS_EXACT = 2**53
 """Float64 holds all ints up to this one."""
 
 _REAL = "an array of bools, ints or floats"
-
-_TORCH = (
-    "In PyTorch, use `.detach().cpu()`, `.to_dense()` for a sparse tensor, and `.float()` for a "
-    "dtype that NumPy does not have."
-)
 
 
 class Cutoffs(NamedTuple):
@@ -471,6 +467,10 @@ def as_ndarray(
     """
     if type(values) is np.ndarray and values.dtype.isbuiltin == 1:
         return values
+    if is_tensor(values):
+        values = check_tensor(values, parameter, function)
+    elif isinstance(values, (list, tuple)) and any(map(is_tensor, values[:1])):
+        values = [check_tensor(each, parameter, function) for each in values]
     check_utf8(values, partial(invalid, parameter, function))
     if hasattr(values, "query_ids"):  # such as RankingData
         code = "Pass it alone, without `y_score`, or pass its arrays: `data.y_true, data.y_score`."
@@ -495,20 +495,52 @@ def as_ndarray(
             else "",
         )
     try:
-        array = np.asarray(_readable(values))
+        array = np.asarray(decoded(values))
     except errors_of_arrays() as error:
         expected = "array-like"
         code = "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS
         if not (isinstance(values, (list, tuple)) and isinstance(error, ValueError)):
-            code = f"{str(error).partition(chr(10))[0].rstrip('.')}."
-            if _is_tensor(values) or _is_tensor(_first(values)):
-                code += f" {_TORCH}"
+            code = _first_line(error)
         raise invalid(parameter, function, expected, describe(values), code=code) from error
     if array.dtype.isbuiltin == 2 and np.can_cast(array.dtype, np.float32):
         return array.astype(np.float32)  # bfloat16, float8 and their like, of ml_dtypes
     if array.dtype == np.float64 and isinstance(values, (list, tuple)) and not may_be_rounded:
         return _not_rounded(array, values, parameter, function)
     return array
+
+
+def check_tensors(values: dict[str, Any], function: str) -> dict[str, Any]:
+    """Return parameters by name, of which the tensors are arrays: sparse ones only in two."""
+    may_be_sparse = "y_true", "y_score"
+    return {
+        name: check_tensor(value, name, function, may_be_sparse=name in may_be_sparse)
+        for name, value in values.items()
+    }
+
+
+def check_tensor(
+    values: Any, parameter: str, function: str, *, may_be_sparse: bool = False
+) -> Any:
+    """Return a tensor of PyTorch as an array, and other values unchanged.
+
+    Each call copies a tensor that is on another device.
+    """
+    if not is_tensor(values):
+        return values
+    try:
+        array = array_of_tensor(values)
+    except errors_of_arrays() as error:
+        got, code = describe(values), _first_line(error)
+        raise invalid(parameter, function, "array-like", got, code=code) from error
+    if issparse(array) and not may_be_sparse:
+        got = f"a sparse {type(values).__name__}"
+        raise invalid(parameter, function, "dense", got, code="Use `.to_dense()`.")
+    return array
+
+
+def _first_line(error: Exception) -> str:
+    """Return what a library says first of values that cannot be an array."""
+    return f"{str(error).partition(chr(10))[0].rstrip('.')}."
 
 
 def _count_masked(values: Any) -> int:
@@ -538,24 +570,6 @@ def _not_rounded(array: NDArray[Any], values: Any, parameter: str, function: str
         code = "Pass all of them as ints, or as floats."
         raise invalid(parameter, function, expected, str(inexact[0]), code=code)
     return array
-
-
-def _readable(values: Any) -> Any:
-    """Return values that NumPy would misread in another form; other values are unchanged."""
-    if not _is_tensor(values) or values.device.type != "cpu":
-        return decoded(values)
-    is_narrow = str(values.dtype).startswith(("torch.bfloat16", "torch.float8"))
-    return values.float() if is_narrow else values
-
-
-def _first(values: Any) -> Any:
-    """Return the first value of a list, or None for other values."""
-    return values[0] if isinstance(values, (list, tuple)) and values else None
-
-
-def _is_tensor(value: Any) -> bool:
-    """Return whether a value is a tensor of PyTorch, which need not be installed."""
-    return any(base.__module__.partition(".")[0] == "torch" for base in type(value).__mro__)
 
 
 def advise_on_sizes(parameter: str) -> str:

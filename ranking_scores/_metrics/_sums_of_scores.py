@@ -29,6 +29,7 @@ from ranking_scores._base import (
     ReadOnlyDict,
     Sums,
     check_bool,
+    check_tensors,
     describe,
     ids_as_objects,
     invalid,
@@ -312,6 +313,8 @@ class BoundScores:
 
         `function` takes the data, for errors about it.
         """
+        arrays = check_tensors({"y_true": y_true, "y_score": y_score, **arrays}, function)
+        y_true, y_score = arrays.pop("y_true"), arrays.pop("y_score")
         refuse_aspects(y_true, "y_true", function)
         if _has_no_query(y_true, y_score, arrays):
             return Evaluations([], [])

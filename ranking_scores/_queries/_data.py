@@ -27,11 +27,13 @@ from ranking_scores._base import (
     check_finite_weights,
     check_identifiers,
     check_real_array,
+    check_tensors,
     describe,
     first_difference,
     invalid,
     is_labelled,
     is_sparse,
+    is_tensor,
     once,
     row_names,
     show_id,
@@ -52,6 +54,7 @@ _FEW_LABELS = 20
 _PER_ROW = ("y_true", "y_score", "qid", "where", "item_weight", "query_ids")
 """The parameters with a value, or a row of values, for each row of the data. `sample_weight` may
 have one for each query instead."""
+_ARRAYS = (*_PER_ROW, "labels", "sample_weight")
 
 
 class DataNeeds(NamedTuple):
@@ -280,6 +283,13 @@ class CallData:
     """The ids of queries that are rows; None: such queries have no ids."""
     order: ItemOrder | None = None
     """The ids of the items and the order of the predictions; None: arrays without ids."""
+
+    def __post_init__(self) -> None:
+        """Copy tensors of other devices once, before anything asks for their values."""
+        given = {name: getattr(self, name) for name in _ARRAYS}
+        if any(map(is_tensor, given.values())):
+            for name, values in check_tensors(given, self.function).items():
+                object.__setattr__(self, name, values)
 
     def with_query_ids(self) -> CallData:
         """Return data by ids with the ids of its queries. Raise if there are other scores."""

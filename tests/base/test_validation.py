@@ -1,8 +1,6 @@
-"""What becomes an array: narrow floats as they are, tensors of PyTorch, and what is refused."""
+"""What becomes an array: narrow floats as they are, wide ints, and what is refused."""
 
 from __future__ import annotations
-
-from functools import partial
 
 import ml_dtypes
 import numpy as np
@@ -12,32 +10,16 @@ import scipy.sparse as sp
 from raising import raises
 
 from ranking_scores import (
-    StreamingScore,
     dcg_score,
     hit_rate_score,
     ndcg_score,
-    ranking_report,
     retrieved_from_ids,
 )
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.explain import explain_difference, explain_query
 from ranking_scores.tables import from_lists
-from ranking_scores.ties import chance_level, tie_report
 from ranking_scores.trec import from_pytrec_eval
-from ranking_scores.unjudged import items_to_judge, score_bounds
 
 NARROW = ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz"]
-NOT_AN_ARRAY = "must be array-like."
-IN_TORCH = (
-    "In PyTorch, use `.detach().cpu()`, `.to_dense()` for a sparse tensor, and `.float()` for a "
-    "dtype that NumPy does not have."
-)
-
-
-@pytest.fixture
-def torch():
-    """Return PyTorch, or skip the test: it is not among what the tests need."""
-    return pytest.importorskip("torch", reason="tensors of PyTorch are tested where it is")
 
 
 def numbers(seed):
@@ -92,43 +74,6 @@ def test_a_score_that_is_not_finite_is_refused_in_narrow_floats():
         ndcg_score([[1, 0]], scores)
 
 
-@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float16"])
-def test_tensors_of_narrow_floats_are_read_as_they_are(torch, name):
-    labels, scores = (
-        torch.from_numpy(numbers(seed)).to(getattr(torch, name)) for seed in range(2)
-    )
-    assert ndcg_score(labels, scores) == ndcg_score(labels.double(), scores.double())
-    weights = labels[:, 0]
-    expected = ndcg_score(labels.double(), scores.double(), sample_weight=weights.double())
-    assert ndcg_score(labels, scores, sample_weight=weights) == expected
-
-
-@pytest.mark.filterwarnings("ignore:Sparse")
-def test_tensors_that_numpy_cannot_read_are_refused_in_the_words_of_their_library(torch):
-    scores = torch.tensor([[1.0, 2.0]])
-    for tensor, words in (
-        (scores.clone().requires_grad_(), "Can't call numpy() on Tensor that requires grad. "),
-        (scores.to("meta"), "can't convert meta device type tensor to numpy. "),
-        (scores.bfloat16().to("meta"), "can't convert meta device type tensor to numpy. "),
-        (scores.to_sparse(), "can't convert Sparse layout tensor to numpy. "),
-        (scores.to_sparse_csr(), "can't convert SparseCsr layout tensor to numpy. "),
-        ([scores[0].requires_grad_()], "Can't call numpy() on Tensor that requires grad. "),
-    ):
-        with pytest.raises(InvalidParameterError) as caught:
-            ndcg_score([[0, 1]], tensor)
-        assert type(caught.value.__cause__) in (TypeError, RuntimeError)
-        message = str(caught.value)
-        assert message.startswith(f"The 'y_score' parameter of ndcg_score {NOT_AN_ARRAY} Got ")
-        assert f" instead. {words}" in message
-        assert message.endswith(IN_TORCH)
-
-
-def test_a_cutoff_that_is_a_tensor_is_refused_by_name(torch):
-    for k in (torch.tensor([1.0]).requires_grad_(), torch.tensor([1]).to("meta")):
-        with pytest.raises(InvalidParameterError, match="'k' parameter of ndcg_score must be"):
-            ndcg_score([[0, 1]], [[1, 2]], k=k)
-
-
 @pytest.mark.parametrize("dtype", ["Int64", "UInt64"])
 def test_nullable_frames_are_not_rounded(dtype):
     scores = [[2**53, 2**53 + 1, 1]]
@@ -150,77 +95,9 @@ def test_labels_that_are_stored_twice_do_not_wrap_around():
         assert dcg_score(labels, [[3, 2, 1]]) == 200
 
 
-def test_the_lowest_narrow_float_was_not_retrieved(torch):
-    scores = torch.tensor([[0.5, 0.9, 0.1]]).bfloat16()
-    scores[0, 1] = torch.finfo(torch.bfloat16).min
-    assert retrieved_from_ids([[0, 1, 2]], scores, n_items=4).indices.tolist() == [0, 2]
-
-
 def test_ids_and_scores_that_are_swapped():
     with pytest.raises(ValueError, match=r"Got dtype float64 instead. Are ids and scores swapped"):
         retrieved_from_ids([[9.2, 5.3]], [[3, 1]], n_items=10)
-
-
-class LikeTensor:
-    """Looks to NumPy and to us as a tensor of PyTorch does, whose sizes are methods."""
-
-    def __init__(self, array):
-        self.array = np.asarray(array)
-        self.ndim, self.shape, self.dtype = self.array.ndim, self.array.shape, self.array.dtype
-
-    def size(self):
-        return self.shape
-
-    def __len__(self):
-        return len(self.array)
-
-    def __array__(self, dtype=None, copy=None):
-        return self.array if dtype is None else self.array.astype(dtype)
-
-
-def streamed(*data, **of):
-    """Return the score of a stream of one batch."""
-    stream = StreamingScore("ndcg@2")
-    stream.update(*data, **of)
-    return stream.compute()
-
-
-CALLS = {
-    "ndcg_score": partial(ndcg_score, k=2),
-    "a table of gains": lambda *data, **of: ndcg_score(*data, **of, gain=LikeTensor([0, 3])),
-    "ranking_report": lambda *data, **of: ranking_report(*data, **of, chance=True).to_dict(),
-    "ties": lambda *data, **of: ranking_report(*data, **of, ties=True).to_frame(),
-    "unjudged": lambda *data, **of: ranking_report(*data, **of, scores="mrr", unjudged=True),
-    "tie_report": partial(tie_report, score="ndcg@2"),
-    "chance_level": lambda y_true, _, **of: chance_level(y_true, **of, score="ndcg@2"),
-    "explain_query": partial(explain_query, score="ndcg@2", query=1),
-    "explain_difference": partial(explain_difference, value=0.5, score="ndcg@2"),
-    "score_bounds": partial(score_bounds, score="mrr"),
-    "items_to_judge": partial(items_to_judge, score="mrr"),
-    "StreamingScore": streamed,
-}
-SHAPES = {
-    "dense": {"y_true": [[0.0, 1, 1], [1, 0, 0]], "y_score": [[3, 2, 2], [1, 5, 4]]},
-    "ragged": {"y_true": [0, 1, 1, 1, 0], "y_score": [3, 2, 2, 1, 5], "qid": [0, 0, 0, 1, 1]},
-    "classes": {"y_true": [0, 2], "y_score": [[3, 2, 2], [1, 5, 4]], "labels": [0, 1, 2]},
-}
-
-
-@pytest.mark.parametrize("as_tensor", [LikeTensor, "torch"])
-@pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("layout", SHAPES)
-@pytest.mark.filterwarnings("ignore:.*of the labels", "ignore:No item is unjudged")
-def test_tensors_are_scored_as_arrays(layout, name, as_tensor, request):
-    if as_tensor == "torch":
-        as_tensor = request.getfixturevalue("torch").tensor
-    data, call = dict(SHAPES[layout]), CALLS[name]
-    try:
-        expected = call(data.pop("y_true"), data.pop("y_score"), **data)
-    except InvalidParameterError:
-        pytest.skip("there is no such call of this layout")
-    tensors = {key: as_tensor(values) for key, values in SHAPES[layout].items()}
-    found = call(tensors.pop("y_true"), tensors.pop("y_score"), **tensors)
-    assert repr(found) == repr(expected)
 
 
 class OnAnotherDevice:
@@ -232,23 +109,6 @@ class OnAnotherDevice:
         raise TypeError("Implicit conversion is not allowed. Use `.get()`.\nMore words.")
 
 
-class Tensor(OnAnotherDevice):
-    """Looks to us as a tensor of PyTorch on a GPU does."""
-
-    def __init__(self, device, dtype):
-        self.device = type("device", (), {"type": device})
-        self.dtype = dtype
-
-    def __array__(self, dtype=None, copy=None):
-        raise TypeError("can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu().")
-
-    def float(self):
-        return np.array([[1.0, 2.0]], np.float32)
-
-
-Tensor.__module__ = "torch"
-
-
 @pytest.mark.parametrize("parameter", ["y_true", "y_score", "where"])
 def test_the_words_of_the_library_that_has_the_array(parameter):
     data = {"y_true": [[0, 1]], "y_score": [[1, 2]]}
@@ -257,21 +117,6 @@ def test_the_words_of_the_library_that_has_the_array(parameter):
     with raises(parameter, "array-like", got="an OnAnotherDevice", advice=words) as caught:
         ndcg_score(**(data | {parameter: other}))
     assert isinstance(caught.value.__cause__, TypeError)
-
-
-def test_a_tensor_on_another_device():
-    for value in (Tensor("cuda", "torch.bfloat16"), [Tensor("cuda", "torch.float32")]):
-        with pytest.raises(InvalidParameterError) as caught:
-            ndcg_score([[0, 1]], value)
-        assert str(caught.value).endswith(
-            " instead. can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu(). "
-            f"{IN_TORCH}"
-        )
-
-
-@pytest.mark.parametrize("dtype", ["torch.bfloat16", "torch.float8_e4m3fnuz"])
-def test_a_tensor_of_a_dtype_that_numpy_does_not_have(dtype):
-    assert ndcg_score([[0, 1]], Tensor("cpu", dtype)) == 1
 
 
 def test_ids_that_hold_arrays_are_refused_by_name():
