@@ -382,7 +382,7 @@ def test_an_evaluator_of_sentence_transformers(retrieval, chunk, tmp_path):
     )
 
     model, arguments, scores = retrieval
-    options = {"corpus_chunk_size": chunk, "map_at_k": [12], "ndcg_at_k": [5, 10]}
+    options = {"corpus_chunk_size": chunk, "map_at_k": [2, 12], "ndcg_at_k": [5, 10]}
     options |= {"name": "test", "write_predictions": True}
     theirs, ours = (
         each(*arguments, **options)
@@ -397,6 +397,7 @@ def test_an_evaluator_of_sentence_transformers(retrieval, chunk, tmp_path):
     assert found.keys() == expected.keys()
     assert model.on_its_card == [expected, found, found]
     assert ours.primary_metric == theirs.primary_metric
+    assert ours.score_functions == theirs.score_functions
     files = [sorted(each.name for each in (tmp_path / of).iterdir()) for of in ("ours", "theirs")]
     assert files[0] == files[1]
     is_same = {name: found[name] == pytest.approx(expected[name], abs=ROUNDED) for name in found}
@@ -414,6 +415,16 @@ def test_an_evaluator_of_sentence_transformers(retrieval, chunk, tmp_path):
         assert found[f"test_dot_{name}"] == exact[of]
 
 
+def test_an_evaluator_of_sentence_transformers_keeps_few_scores():
+    module = adapter("sentence_transformers_evaluator")
+    import torch
+
+    best = module.BestOfEach(lambda _, documents: documents, n_best=2)
+    for part in ([[3.0, 1, 4]], [[2.0, 3, 0]], [[1.0, 1, 1]]):
+        best(None, torch.tensor(part))
+    assert sorted(best.rows()) == [(0, 0, 3.0), (0, 2, 4.0), (0, 4, 3.0)]  # two of them tie
+
+
 def test_results_of_mteb(retrieval, tmp_path):
     module = adapter("mteb_results")
     import mteb
@@ -425,13 +436,16 @@ def test_results_of_mteb(retrieval, tmp_path):
     grades = {
         query: {document: int(rng.integers(1, 4)) for document in sorted(relevant[query])}
         for query in queries
-    } | {"q3": {"d04": 0}}
+    } | {"q3": {"d04": 0}, "not asked": {"d04": 1}}
     run = {
         query: dict(zip(documents, scores[int(text)].astype(np.float32).tolist(), strict=True))
         for query, text in queries.items()
     }
 
+    run["q5"]["q5"] = 99.0
+
     class Task(MockRetrievalTask):
+        ignore_identical_ids = True
         metadata = MockRetrievalTask.metadata.model_copy(update={"eval_splits": ["test"]})
 
         def load_data(self, *args, **kwargs):
@@ -457,9 +471,10 @@ def test_results_of_mteb(retrieval, tmp_path):
     [theirs] = found.task_results
     ours = module.exact_result(theirs, Task(), tmp_path)
     [ours_of_test], [theirs_of_test] = ours.scores["test"], theirs.scores["test"]
-    judged = {query: each for query, each in grades.items() if each}
+    assert "q5" not in run["q5"]  # since MTEB drops it
+    judged = {query: grades[query] for query in queries if grades[query]}
     exact = from_pytrec_eval(judged, {query: run[query] for query in judged})
-    report = ranking_report(exact, scores=["ndcg", "mrr"], k=[1, 10], replace_undefined_by=0.0)
+    report = ranking_report(exact, scores=["ndcg", "mrr"], k=[1, 10])
     assert ours.get_score() == ours_of_test["main_score"] == report["ndcg@10"]
     assert ours_of_test["mrr_at_10"] == report["mrr@10"]
     has_ties = any(np.unique(row).size < row.size for row in scores)

@@ -70,9 +70,7 @@ def exact_scores(
     cutoffs = [
         int(name.removeprefix("ndcg_at_")) for name in numbers if name.startswith("ndcg_at_")
     ]
-    # MTEB counts queries of which all grades are 0 as 0.
-    report = ranking_report(data, scores=list(SCORES), k=cutoffs, replace_undefined_by=0.0)
-    exact = report.to_dict(separator="_at_")
+    exact = ranking_report(data, scores=list(SCORES), k=cutoffs).to_dict(separator="_at_")
     return {
         **{name: numbers[name] for name in NOT_NUMBERS if name in numbers},
         **exact,

@@ -88,7 +88,6 @@ class BestOfEach:
         return scores
 
     def rows(self) -> Any:
-        """Yield a query, a document and its score, if it is among the best of the query."""
-        query, document, score = (torch.cat(parts) for parts in zip(*self._kept, strict=True))
-        is_best = score >= self._best[query, -1]
-        return zip(*(each[is_best].tolist() for each in (query, document, score)), strict=True)
+        """Yield a query, a document and its score, for all that can be among the best."""
+        columns = (torch.cat(parts).tolist() for parts in zip(*self._kept, strict=True))
+        return zip(*columns, strict=True)
