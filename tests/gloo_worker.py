@@ -34,7 +34,7 @@ batches = [(scores[part], labels[part]) for part in (mine[:6], mine[6:])]
 
 metric = torchmetrics_metric.RankingMetric(StreamingScore("ndcg@10"))
 for y_score, y_true in batches:
-    metric(y_score, y_true)
+    of_batch = metric(y_score, y_true).item()
 of_all = metric.compute().item()
 n_own = metric.stream.n_queries  # which `compute` gives back
 metric.update(scores[rank : rank + 1], labels[rank : rank + 1])
@@ -50,6 +50,6 @@ of_ignite = engine.run(batches, max_epochs=2).metrics["ndcg"]
 
 if rank == 0:
     found = {"all": of_all, "more": of_more, "reset": after_reset, "ignite": of_ignite}
-    print(json.dumps(found | {"n_own": n_own}))
+    print(json.dumps(found | {"batch": of_batch, "n_own": n_own}))
 if n_processes > 1:
     dist.destroy_process_group()

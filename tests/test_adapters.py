@@ -171,10 +171,12 @@ def test_a_metric_of_ignite(data):
     )
     several.attach(engine, "several")
     loader = [(scores, labels) for labels, scores in in_batches(*as_tensors(*data))]
-    for _ in range(2):  # epochs
-        metrics = engine.run(loader).metrics
-        assert metrics["ndcg"] == ndcg_score(*data, k=10)
-        assert metrics["several"] == dict(ranking_report(*data, scores=["mrr", "map"], k=None))
+    metrics = engine.run(loader).metrics
+    assert metrics["ndcg"] == ndcg_score(*data, k=10)
+    assert metrics["several"] == dict(ranking_report(*data, scores=["mrr", "map"], k=None))
+    scores, labels = loader[0]
+    metrics = engine.run([(list(scores), list(labels))]).metrics
+    assert metrics["ndcg"] == ndcg_score(labels, scores, k=10)
 
 
 def test_flat_batches_of_ignite_and_none(data):
@@ -223,6 +225,9 @@ def test_two_processes_of_gloo_give_the_number_of_one():
     labels, scores = (rng.integers(0, 4, (31, 12)) for _ in range(2))
     expected = ndcg_score(labels, scores, k=10)
     assert [alone.pop("n_own"), together.pop("n_own")] == [31, 16]
+    batch = alone.pop("batch"), together.pop("batch")  # the last one of the first process
+    of_batch = range(6, 31), range(12, 31, 2)
+    assert batch == tuple(ndcg_score(labels[rows], scores[rows], k=10) for rows in of_batch)
     more = alone.pop("more"), together.pop("more")
     twice = [[*range(31), 0], [*range(31), 0, 1]]  # each process adds a query
     assert more == tuple(ndcg_score(labels[rows], scores[rows], k=10) for rows in twice)

@@ -65,8 +65,7 @@ def exact_scores(
     task: AbsTaskRetrieval,
 ) -> dict[str, Any]:
     """Return the exact numbers of one subset, under the names of MTEB."""
-    judged = {query: grades for query, grades in relevant.items() if grades}
-    data = from_pytrec_eval(judged, run, queries="both", drop_self=task.ignore_identical_ids)
+    data = from_pytrec_eval(relevant, run, queries="both", drop_self=task.ignore_identical_ids)
     cutoffs = [
         int(name.removeprefix("ndcg_at_")) for name in numbers if name.startswith("ndcg_at_")
     ]
