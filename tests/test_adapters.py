@@ -99,6 +99,7 @@ def test_a_metric_of_torchmetrics(data):
     expected = ndcg_score(*data, k=10)
     assert metric.compute().item() == metric.clone().compute().item() == expected
     metric.reset()
+    assert not metric.update_called
     labels, scores, query = as_tensors(*in_rows(*data))
     metric.update(scores, labels, indexes=query)
     assert metric.compute().item() == expected

@@ -32,7 +32,7 @@ class RankingMetric(Metric):
 
     def __init__(self, stream: StreamingScore, **kwargs: Any) -> None:
         self._stream = copy(stream)
-        super().__init__(skip_unrolling=True, **kwargs)  # which calls `reset`
+        super().__init__(**kwargs)  # which calls `reset`
 
     def reset(self) -> None:
         """Forget all batches."""
