@@ -17,7 +17,7 @@ import pytest
 from ranking_scores import StreamingScore, from_lists, ndcg_score, ranking_report
 from ranking_scores.trec import from_pytrec_eval
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ADAPTERS = ROOT / "examples" / "adapters"
 ROUNDED = 1e-12
 """How far numbers are off if each step is rounded, and not only the result."""
