@@ -66,8 +66,8 @@ MODULES = {
     "_queries._relevance": (13, "boundaries known_values errors relevance_scores laws"),
     "_metrics._evaluate": (
         12,
-        "choices boundaries evaluate report relevance_scores item_weight streaming laws slips "
-        "clusters unjudged",
+        "choices boundaries evaluate report groups_and_tables report_errors relevance_scores "
+        "item_weight streaming laws slips clusters unjudged",
     ),
     "_queries._blocks": (
         9,
