@@ -9,7 +9,7 @@ Each must be right or be refused.
     python tests/fuzz.py --seed 1 --call 4711
 
 A call is drawn by a seed and its number: a score, the data in one of the arrangements of
-`test_laws`, dtypes, containers, options, and the function that takes the score. It is the same
+`laws`, dtypes, containers, options, and the function that takes the score. It is the same
 alone as among others, and on any machine, but for pyarrow, whose columns are drawn only if it is
 there.
 
@@ -49,10 +49,10 @@ import pytest
 import reference
 import scipy.sparse as sp
 from fuzz_files import FailureError, FileCase
+from laws import HAS_PYARROW, LAYOUTS, make_blocks_small, takes_any_lengths, with_zeros
+from laws import SCORES as OF_LAWS
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
-from test_laws import HAS_PYARROW, LAYOUTS, make_blocks_small, takes_any_lengths, with_zeros
-from test_laws import SCORES as OF_LAWS
 from warned import NOTHING_TO_RANK
 
 import ranking_scores

@@ -57,7 +57,8 @@ MODULES = {
     "_base._sorting": (45, "choices boundaries sorting laws top_k_candidates ids"),
     "_metrics._profiles": (
         26,
-        "choices boundaries profiles reference laws relevance_scores unjudged items_to_judge unjudged_in_results",
+        "choices boundaries profiles reference laws relevance_scores unjudged items_to_judge "
+        "unjudged_in_results",
     ),
     "_metrics._rank_sums": (10, "explain explained_queries laws relevance_scores reference"),
     "_metrics._completions": (160, "unjudged items_to_judge unjudged_in_results"),
@@ -71,24 +72,29 @@ MODULES = {
     ),
     "_queries._blocks": (
         9,
-        "choices boundaries queries top_k_candidates lists pairs item_weight laws errors explain explained_queries "
-        "unjudged items_to_judge unjudged_in_results",
+        "choices boundaries queries top_k_candidates lists pairs item_weight laws errors explain "
+        "explained_queries unjudged items_to_judge unjudged_in_results",
     ),
     "_queries._data": (
         39,
         "boundaries queries errors retrieved laws index class_labels slips by_id lists",
     ),
     "_base._index": (3, "boundaries index errors class_labels"),
-    "_queries._lists": (14, "boundaries lists errors laws explain explained_queries unjudged items_to_judge unjudged_in_results"),
+    "_queries._lists": (
+        14,
+        "boundaries lists errors laws explain explained_queries unjudged items_to_judge "
+        "unjudged_in_results",
+    ),
     "_queries._ragged": (6, "boundaries queries laws errors query_ids explain explained_queries"),
     "_queries._retrieved": (
         7,
-        "choices boundaries retrieved item_weight laws errors explain explained_queries unjudged items_to_judge unjudged_in_results",
+        "choices boundaries retrieved item_weight laws errors explain explained_queries unjudged "
+        "items_to_judge unjudged_in_results",
     ),
     "_queries._rows": (
         12,
-        "boundaries queries laws errors item_weight explain explained_queries choices class_labels index retrieved "
-        "unjudged items_to_judge unjudged_in_results",
+        "boundaries queries laws errors item_weight explain explained_queries choices "
+        "class_labels index retrieved unjudged items_to_judge unjudged_in_results",
     ),
 }
 """By module, how many mutants survive because no result can tell them from the module, and the

@@ -14,10 +14,10 @@ import polars as pl
 import pytest
 import scipy.sparse
 import sklearn.metrics
+from laws import SCORES as OF_LAWS
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from test_laws import SCORES as OF_LAWS
 
 from ranking_scores import (
     StreamingScore,

@@ -20,9 +20,9 @@ import scipy.sparse as sp
 from evaluations import evaluation_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws import SCORES
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from stream_workers import shallow, steep, updated
-from test_laws import SCORES
 from warned import nothing_to_rank
 
 from ranking_scores import StreamingScore, dcg_score, from_tables, hit_rate_score, ndcg_score

@@ -18,7 +18,7 @@ from defined import replacing, takes, with_grades
 from explained_parts import ERR, TOLERANCE, check_sums, close, rises
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_laws import LAYOUTS, SCORES, random_case
+from laws import LAYOUTS, SCORES, random_case
 from warned import nothing_to_rank
 
 from ranking_scores import (

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import yaml
-from test_laws import SCORES
+from laws import SCORES
 
 import ranking_scores
 from ranking_scores import retrieved_from_ids

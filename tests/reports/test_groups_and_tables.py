@@ -8,9 +8,9 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from laws import assert_same_bits
 from reported_data import QID, RNG, ROWS, Y_SCORE, Y_TRUE
 from sklearn.exceptions import UndefinedMetricWarning
-from test_laws import assert_same_bits
 from warned import nothing_to_rank
 
 from ranking_scores import ranking_report

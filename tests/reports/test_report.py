@@ -13,9 +13,9 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws import BUT_FOR_GRADE_3, LAYOUTS, NOT_DENSE, SCORES, assert_same_bits, cases
 from reported_data import QID, RNG, ROWS, Y_SCORE, Y_TRUE
 from sklearn.exceptions import UndefinedMetricWarning
-from test_laws import BUT_FOR_GRADE_3, LAYOUTS, NOT_DENSE, SCORES, assert_same_bits, cases
 from warned import nothing_to_rank
 
 from ranking_scores import (
