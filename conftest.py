@@ -23,6 +23,9 @@ for library in ("OMP", "OPENBLAS"):
 for switch in ("HF_HUB_OFFLINE", "MLFLOW_DISABLE_TELEMETRY"):
     os.environ.setdefault(switch, "true")  # no test asks another machine
 
+# The assertions of these modules show what differs, as those of test files do.
+pytest.register_assert_rewrite("exact_errors", "explained_parts", "laws")
+
 settings.register_profile("short", max_examples=settings().max_examples // 4)
 
 

@@ -64,7 +64,11 @@ MODULES = {
     "_metrics._completions": (160, "unjudged items_to_judge unjudged_in_results"),
     "_metrics._shared_labels": (50, "unjudged items_to_judge unjudged_in_results"),
     "_metrics._bounds": (3, "unjudged items_to_judge unjudged_in_results"),
-    "_queries._relevance": (13, "boundaries known_values errors relevance_scores laws"),
+    "_queries._relevance": (
+        13,
+        "boundaries known_values errors errors_of_data errors_of_scorers_and_streams "
+        "relevance_scores laws",
+    ),
     "_metrics._evaluate": (
         12,
         "choices boundaries evaluate report groups_and_tables report_errors relevance_scores "
@@ -72,29 +76,40 @@ MODULES = {
     ),
     "_queries._blocks": (
         9,
-        "choices boundaries queries top_k_candidates lists pairs item_weight laws errors explain "
-        "explained_queries unjudged items_to_judge unjudged_in_results",
+        "choices boundaries queries top_k_candidates lists pairs item_weight laws errors "
+        "errors_of_data errors_of_scorers_and_streams explain explained_queries unjudged "
+        "items_to_judge unjudged_in_results",
     ),
     "_queries._data": (
         39,
-        "boundaries queries errors retrieved laws index class_labels slips by_id lists",
+        "boundaries queries errors errors_of_data errors_of_scorers_and_streams retrieved laws "
+        "index class_labels slips by_id lists",
     ),
-    "_base._index": (3, "boundaries index errors class_labels"),
+    "_base._index": (
+        3,
+        "boundaries index errors errors_of_data errors_of_scorers_and_streams class_labels",
+    ),
     "_queries._lists": (
         14,
-        "boundaries lists errors laws explain explained_queries unjudged items_to_judge "
-        "unjudged_in_results",
+        "boundaries lists errors errors_of_data errors_of_scorers_and_streams laws explain "
+        "explained_queries unjudged items_to_judge unjudged_in_results",
     ),
-    "_queries._ragged": (6, "boundaries queries laws errors query_ids explain explained_queries"),
+    "_queries._ragged": (
+        6,
+        "boundaries queries laws errors errors_of_data errors_of_scorers_and_streams query_ids "
+        "explain explained_queries",
+    ),
     "_queries._retrieved": (
         7,
-        "choices boundaries retrieved item_weight laws errors explain explained_queries unjudged "
-        "items_to_judge unjudged_in_results",
+        "choices boundaries retrieved item_weight laws errors errors_of_data "
+        "errors_of_scorers_and_streams explain explained_queries unjudged items_to_judge "
+        "unjudged_in_results",
     ),
     "_queries._rows": (
         12,
-        "boundaries queries laws errors item_weight explain explained_queries choices "
-        "class_labels index retrieved unjudged items_to_judge unjudged_in_results",
+        "boundaries queries laws errors errors_of_data errors_of_scorers_and_streams item_weight "
+        "explain explained_queries choices class_labels index retrieved unjudged items_to_judge "
+        "unjudged_in_results",
     ),
 }
 """By module, how many mutants survive because no result can tell them from the module, and the
