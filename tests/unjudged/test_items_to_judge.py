@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 import pytest
-from labellings import JUDGMENTS, ONE, TWO, Case
+from labellings import JUDGMENTS, NAN, ONE, TWO, Case
 
 from ranking_scores import (
     from_lists,
@@ -21,10 +21,6 @@ from ranking_scores.significance import compare
 from ranking_scores.unjudged import ItemToJudge, items_to_judge, score_bounds
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*one item each")
-NAN = float("nan")
-
-
-# --- what is refused -----------------------------------------------------------------------------
 
 
 def test_systems_that_cannot_be_compared():

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from labellings import DENSE_ALONE, JUDGMENTS, ONE, TWO, Case
+from labellings import DENSE_ALONE, JUDGMENTS, NAN, ONE, TWO, Case
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import (
@@ -28,7 +28,6 @@ from ranking_scores._metrics import SCORES, _completions, _shared_labels
 from ranking_scores.unjudged import ScoreBounds, items_to_judge, score_bounds
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*one item each")
-NAN = float("nan")
 
 OPTIONS = [
     ("ndcg", {"k": [1, 2, 3, None]}),
@@ -411,6 +410,28 @@ def test_results_are_values():
     assert isinstance(one, ScoreBounds)
 
 
+@pytest.mark.parametrize(
+    ("score", "is_warned"),
+    [
+        ("ndcg@2", True),
+        ("recall@2", False),
+        ("mrr", False),
+        ("judged@2", False),
+        (partial(SCORES["recall"], k=2, relevance_threshold=2), True),  # 1 does not reach it
+        (partial(SCORES["dcg"], gain=[0, 1, 1, 1]), False),
+        (partial(SCORES["dcg"], gain=[0, 1, 1, 2]), True),
+    ],
+)
+def test_a_grade_that_gains_no_more_than_those_below_is_no_reason_to_warn(score, is_warned):
+    """Goes with the gains in _bounds.warn_of_labels."""
+    data = sp.csr_array([[3, 0, 1, 0]]), sp.csr_array([[4.0, 3, 2, 0]])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        score_bounds(*data, score=score)
+        ranking_report(*data, scores=score, unjudged=True)
+    assert ["the highest label" in str(each.message) for each in caught] == [True] * 2 * is_warned
+
+
 # --- what is refused -----------------------------------------------------------------------------
 
 
@@ -590,28 +611,3 @@ def test_systems_of_other_items_are_refused_if_items_of_label_0_count(score):
 def test_a_gain_that_lacks_labels_is_named():
     with pytest.raises(ValueError, match=r"'max_grade'.*Got 2 instead.*labels.*`gain`"):
         score_bounds([[1, NAN]], [[2, 1]], score="ndcg", gain=[0, 1], max_grade=2)
-
-
-# --- the command and pictures --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("score", "is_warned"),
-    [
-        ("ndcg@2", True),
-        ("recall@2", False),
-        ("mrr", False),
-        ("judged@2", False),
-        (partial(SCORES["recall"], k=2, relevance_threshold=2), True),  # 1 does not reach it
-        (partial(SCORES["dcg"], gain=[0, 1, 1, 1]), False),
-        (partial(SCORES["dcg"], gain=[0, 1, 1, 2]), True),
-    ],
-)
-def test_a_grade_that_gains_no_more_than_those_below_is_no_reason_to_warn(score, is_warned):
-    """Goes with the gains in _bounds.warn_of_labels."""
-    data = sp.csr_array([[3, 0, 1, 0]]), sp.csr_array([[4.0, 3, 2, 0]])
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        score_bounds(*data, score=score)
-        ranking_report(*data, scores=score, unjudged=True)
-    assert ["the highest label" in str(each.message) for each in caught] == [True] * 2 * is_warned
