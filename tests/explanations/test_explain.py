@@ -579,9 +579,6 @@ def test_masked_items_are_no_items():
     assert (nothing.items, nothing.value, nothing.best) == ((), 0, 0)
 
 
-# --- errors --------------------------------------------------------------------------------------
-
-
 def test_an_unknown_label_is_nan_and_only_judged_items_have_parts():
     found = explain_query([[np.nan, 2, 0]], [[2, 2, 1]], score="judged@2")
     parts = {part.item: (part.label, part.part, part.best_part) for part in found.items}
