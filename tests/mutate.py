@@ -52,7 +52,11 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "ranking_scores"
 
 MODULES = {
-    "_base._exact": (23, "choices boundaries exact item_weight streaming clusters"),
+    "_base._exact": (
+        23,
+        "choices boundaries exact item_weight streaming stream_merges standard_errors_of_streams "
+        "clusters",
+    ),
     "_queries._top_k_candidates": (11, "choices boundaries top_k_candidates queries laws"),
     "_base._sorting": (45, "choices boundaries sorting laws top_k_candidates ids"),
     "_metrics._profiles": (
@@ -72,7 +76,8 @@ MODULES = {
     "_metrics._evaluate": (
         12,
         "choices boundaries evaluate report groups_and_tables report_errors relevance_scores "
-        "item_weight streaming laws slips clusters unjudged items_to_judge unjudged_in_results",
+        "item_weight streaming stream_merges standard_errors_of_streams laws slips clusters "
+        "unjudged items_to_judge unjudged_in_results",
     ),
     "_queries._blocks": (
         9,

@@ -12,14 +12,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 import sklearn
-from raising import raises
-from sklearn.base import clone
-from sklearn.linear_model import Ridge
-from sklearn.model_selection import GridSearchCV, GroupKFold, train_test_split
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.utils import _safe_indexing
-from test_rankers import (
+from fitted_rankers import (
     HandsOn,
     TakesIds,
     Told,
@@ -28,6 +21,13 @@ from test_rankers import (
     make_rows,
     xgboost_ranker,
 )
+from raising import raises
+from sklearn.base import clone
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV, GroupKFold, train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import _safe_indexing
 
 from ranking_scores import make_ranking_scorer, ndcg_score, sizes_from_qid
 from ranking_scores.rankers import QueryRanker

@@ -307,12 +307,11 @@ class ItemKeys:
         order, shape = self._data.order, block.scores.shape
         if order is None or (order.row is None and not by_id):
             return np.broadcast_to(np.arange(shape[1]), shape)  # sorted by their columns
-        entry = self._entries(block)
         if order.row is not None and not by_id:
-            return np.asarray(order.row[entry])
+            return self._of_entries(order.row, block)
         if self._text is None:
             self._text = places_in_text(order.item_ids)
-        return np.asarray(self._text[self._data.y_score.indices[entry]])
+        return np.asarray(self._text[self._columns(block)])
 
     def with_repeated(self, block: Block) -> BlockItems:
         """Return the retrieved items, with the label of the item where one is repeated."""
@@ -320,22 +319,32 @@ class ItemKeys:
         if order is None or order.repeats is None:
             return items
         row = np.repeat(np.arange(block.queries.size), items.lengths)
-        column = order.repeats[self._entries(block)[items.place(np.ones(row.size, dtype=bool))]]
+        repeats = self._of_entries(order.repeats, block)
+        column = repeats[items.place(np.ones(row.size, dtype=bool))]
         is_repeat = column >= 0
         labels = items.labels.copy()
         query = block.queries[row[is_repeat]]
         labels[is_repeat] = np.ravel(self._data.y_true[query, column[is_repeat]])
         return items._replace(labels=labels)
 
-    def _entries(self, block: Block) -> NDArray[np.intp]:
-        """Return the place of each prediction among the stored scores, (n_queries, n_cells)."""
+    def _of_entries(self, values: NDArray[Any], block: Block) -> NDArray[Any]:
+        """Return of each prediction its value among those of all, (n_queries, n_cells).
+
+        Cells without a prediction have any value, such as 0 if no query has a prediction.
+        """
+        if not values.size:
+            return np.zeros(block.scores.shape, dtype=values.dtype)
         start = self._data.y_score.indptr[block.queries].astype(np.intp)
         entry = start[:, None] + np.arange(block.scores.shape[1])
-        return np.asarray(np.minimum(entry, self._data.y_score.nnz - 1))
+        return np.asarray(values[np.minimum(entry, values.size - 1)])
+
+    def _columns(self, block: Block) -> NDArray[Any]:
+        """Return the column of each prediction, (n_queries, n_cells)."""
+        return self._of_entries(self._data.y_score.indices, block)
 
     def predictions_judged(self, block: Block) -> Bools:
         """Return which predictions have a judgment, (n_queries, n_cells)."""
-        y_true, y_score = self._data.y_true, self._data.y_score
+        y_true = self._data.y_true
         n_queries, width = block.scores.shape
         if self._data.order is None or not hasattr(y_true, "indptr"):
             return np.ones((n_queries, width), dtype=bool)
@@ -345,8 +354,7 @@ class ItemKeys:
         entry = np.arange(n_judged.sum()) + first.repeat(n_judged)
         judged = row.repeat(n_judged) * n_items + y_true.indices[entry]
         judged = judged[y_true.data[entry] >= 0]
-        item = y_score.indices[self._entries(block)]
-        return np.isin(row[:, None] * n_items + item, judged)
+        return np.isin(row[:, None] * n_items + self._columns(block), judged)
 
     def are_self(self, block: Block) -> Bools:
         """Return which predictions have the id of their query, (n_queries, n_cells)."""
@@ -359,8 +367,8 @@ class ItemKeys:
             self._column_of_self = np.array(
                 [column.get(str(each), -1) for each in order.query_ids.tolist()]
             )
-        item = self._data.y_score.indices[self._entries(block)]
-        return np.asarray(item == self._column_of_self[block.queries][:, None])
+        own = self._column_of_self[block.queries]
+        return np.asarray(self._columns(block) == own[:, None])
 
     def are_listed(self, block: Block) -> Bools:
         """Return which queries are known to have a list of predictions, even if it is empty."""

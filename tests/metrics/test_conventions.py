@@ -36,7 +36,7 @@ from ranking_scores._metrics import (
     find_score,
 )
 from ranking_scores._queries import CallData, DataNeeds, check_queries
-from ranking_scores.conventions import like
+from ranking_scores.conventions import like, programs
 from ranking_scores.explain import explain_difference
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
@@ -466,6 +466,31 @@ def test_an_empty_list_counts_0_where_programs_list_it():
         assert like("trec_eval 10", "map")(data) == 1
     without = from_lists(truth, {"p": {"a": 1.0}})
     assert like("trec_eval", "map")(without) == 1
+
+
+MEASURES = [(each, name) for each, program in programs().items() for name in program.measures]
+
+
+@pytest.mark.parametrize(("program", "measure"), MEASURES)
+def test_nothing_retrieved_for_any_query_scores_as_little_as_for_one(program, measure):
+    """Each query has the score that it has beside one with a list."""
+    truth = {"a": {"x": 1, "y": 1}, "b": {"y": 1}, "c": {"x": 1, "y": 0}}
+    try:
+        score = like(program, measure)
+    except ValueError:  # it needs a cutoff
+        score = like(program, measure, k=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        alone = from_pytrec_eval({key: truth[key] for key in "ab"}, {"a": {}, "b": {}})
+        beside = from_pytrec_eval(truth, {"a": {}, "b": {}, "c": {"x": 2.0, "y": 1.0}})
+        found, expected = score(alone, average=None), score(beside, average=None)[:2]
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_nothing_retrieved_for_any_query_counts_0_in_trec_eval():
+    truth, lists = {"a": {"x": 1, "y": 2}, "b": {"y": 1}}, {"a": {}, "b": {}}
+    for name in ("bpref", "set_map", "num_nonrel_judged_ret", "utility"):
+        assert like("trec_eval", name)(from_pytrec_eval(truth, lists)) == 0
 
 
 def test_a_number_with_an_empty_list_is_explained():

@@ -6,33 +6,36 @@ import datetime
 import inspect
 import os
 import pickle
-import warnings
 from decimal import Decimal
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from raising import raises
+from dask_rows import (
+    COLUMNS,
+    N_QUERIES,
+    NAMES,
+    WEIGHTS,
+    _in_this_thread,  # noqa: F401
+    assert_as_from_tables,
+    assert_refused,
+    bits,
+    dask,
+    dd,
+    distributed,
+    frame_of,
+    pd,
+    rows,
+    tables,
+)
 from scaled import means, means_of_tables, values_per_query
 from sklearn.exceptions import UndefinedMetricWarning
-from warned import nothing_to_rank
 
-from ranking_scores import dcg_score, grouped_auc_score, ndcg_score, ranking_report, scale
+from ranking_scores import dcg_score, ndcg_score, ranking_report, scale
 from ranking_scores import mean_reciprocal_rank_score as mrr_score
 from ranking_scores._metrics._named import SCORES
-from ranking_scores.tables import from_tables
-
-pd = pytest.importorskip("pandas", reason="it is in the extra dask")
-dask = pytest.importorskip("dask", reason="it is in the extra dask")
-dd = pytest.importorskip("dask.dataframe", reason="it is in the extra dask")
-distributed = pytest.importorskip("distributed", reason="it is in the extra dask")
-
-from ranking_scores._scale import _dask  # noqa: E402
-from ranking_scores._scale._shards import ErrorNames, ShardScore  # noqa: E402
-
-COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
-WEIGHTS = {"sample_weight": "w", "item_weight": "of_item"}
-N_ROWS, N_QUERIES = 2000, 150
+from ranking_scores._scale import _dask
+from ranking_scores._scale._shards import ErrorNames, ShardScore
 
 
 @pytest.fixture(scope="module")
@@ -48,60 +51,9 @@ def client():
         yield client
 
 
-@pytest.fixture(autouse=True)
-def _in_this_thread():
-    """Run tasks one after the other unless a test says how."""
-    with dask.config.set({"scheduler": "sync", "dataframe.shuffle.method": "tasks"}):
-        yield
-
-
-def rows(n_rows=N_ROWS, n_queries=N_QUERIES, seed=0):
-    """Return rows of queries in no order, with labels whose sums are rounded, and many ties."""
-    rng = np.random.default_rng(seed)
-    user = rng.integers(0, n_queries, n_rows)
-    return pd.DataFrame(
-        {
-            "more": "not read",
-            "user": user,
-            "label": rng.integers(0, 4, n_rows) * 0.1,
-            "score": rng.integers(0, 3, n_rows),
-            "w": (10.0 ** rng.uniform(-8, 8, n_queries))[user],
-            "of_item": 10.0 ** rng.uniform(-8, 8, n_rows) * rng.integers(0, 3, n_rows),
-        }
-    )
-
-
-def frame_of(data, n_parts):
-    """Return a frame of Dask whose partitions are as the rows come."""
-    return dd.from_pandas(data, npartitions=n_parts, sort=False)
-
-
 def in_one_call(score_func, data, columns=COLUMNS, **params):
     arrays = {name: data[column].array for name, column in columns.items()}
     return score_func(**{name: np.asarray(each) for name, each in arrays.items()}, **params)
-
-
-def bits(result):
-    if isinstance(result, dict):
-        return {name: bits(each) for name, each in result.items()}
-    return np.asarray(result, dtype=float).tobytes()
-
-
-def outcome(function):
-    """Return the bits of a result, or the error, and the words of the warnings."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
-        try:
-            result = bits(function())
-        except ValueError as error:
-            result = str(error).replace("scale.report_tables", "from_tables")
-    return result, [str(each.message) for each in caught if each.category is UserWarning]
-
-
-def assert_refused(function, message):
-    with pytest.raises(ValueError, match=r"parameter of") as caught:
-        function()
-    assert str(caught.value) == message
 
 
 # --- the bits of one call -----------------------------------------------------------------------
@@ -548,295 +500,6 @@ def test_a_missing_id_in_an_index():
         "The 'data' parameter of scale.report must be a table whose column 'user' has an id in "
         "each row. Got null instead. Drop such rows, or give them an id.",
     )
-
-
-# --- errors -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("column", ["user", "label", "score", "w", "of_item"])
-@pytest.mark.parametrize("function", [scale.report, scale.per_query])
-def test_what_is_missing_is_named(column, function):
-    data = rows().astype({column: float})
-    user = data.loc[1234, "user"]
-    data.loc[data["user"] == user if column == "w" else 1234, column] = np.nan
-    what, got, advice = "a number", f"null in the query with qid {user}", "fill them"
-    if column == "user":
-        what, got, advice = "an id", "null", "give them an id"
-    assert_refused(
-        lambda: dask.compute(function(frame_of(data, 4), scores="dcg", **COLUMNS, **WEIGHTS)),
-        f"The 'data' parameter of scale.{function.__name__} must be a table whose column "
-        f"{column!r} has "
-        f"{what} in each row. Got {got} instead. Drop such rows, or {advice}.",
-    )
-
-
-FRAME = frame_of(rows(20, 3), 2)
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        (
-            {"data": FRAME["label"]},
-            "The 'data' parameter of scale.report must be a Dask DataFrame. Got a Series instead. "
-            "`dask.dataframe.from_pandas` makes one of a frame of pandas.",
-        ),
-        (
-            {"qid": None},
-            "The 'qid' parameter of scale.report must be the name of a column, or of the index. "
-            "Got None instead.",
-        ),
-        (
-            {"y_true": None},
-            "The 'y_true' parameter of scale.report must be the name of a column. Got None "
-            "instead.",
-        ),
-        (
-            {"y_score": [0.5]},
-            "The 'y_score' parameter of scale.report must be the name of a column. Got [0.5] "
-            "instead.",
-        ),
-        (
-            {"data": FRAME[["user", "label"]]},
-            "The 'data' parameter of scale.report must be a table with the column 'score'. Got "
-            "the columns 'user', 'label' instead. `y_score=` takes the name of the column in the "
-            "table.",
-        ),
-        (
-            {"n_jobs": 2},
-            "The 'n_jobs' parameter of scale.report must be None if data is a Dask DataFrame. Got "
-            "2 instead.",
-        ),
-        (
-            {"batch_rows": 2},
-            "The 'batch_rows' parameter of scale.report must be None if data is a Dask DataFrame. "
-            "Got 2 instead.",
-        ),
-        (
-            {"compute": 1},
-            "The 'compute' parameter of scale.report must be True or False. Got 1 instead.",
-        ),
-        (
-            {"where": "label"},
-            "The 'where' parameter of scale.report must be left out, since no such parameter is "
-            "passed on to the scores. Got 'label' instead. Filter the rows first.",
-        ),
-        (
-            {"scores": "ndgc"},
-            f"The 'scores' parameter of scale.report must be one of {', '.join(SCORES)}, "
-            "alone or as in 'ndcg@10'. Got 'ndgc' instead. Did you mean 'ndcg' or 'dcg'?",
-        ),
-    ],
-)
-def test_errors_at_the_call(changed, message):
-    given = {"data": FRAME, **COLUMNS, "compute": False} | changed
-    assert_refused(lambda: scale.report(**given), message)
-
-
-def test_a_frame_is_not_written():
-    assert_refused(
-        lambda: scale.per_query(FRAME, **COLUMNS, path="values.csv"),
-        "The 'path' parameter of scale.per_query must be None if data is a Dask DataFrame. Got "
-        "'values.csv' instead. The result is a DataFrame, which has methods to write it.",
-    )
-
-
-def test_a_result_is_not_called_as_the_ids():
-    assert_refused(
-        lambda: values_per_query(
-            FRAME.rename(columns={"user": "mrr"}), "mrr", **COLUMNS | {"qid": "mrr"}
-        ),
-        "The 'qid' parameter of scale.per_query must be the name of a column that is not the name "
-        "of a result. Got 'mrr' instead. Give the scores names of your own: "
-        "scores={'name': score, ...}.",
-    )
-
-
-# --- two tables ---------------------------------------------------------------------------------
-
-
-def tables(seed=0):
-    """Return judgments and predictions, some of whose queries are in one of them only."""
-    rng = np.random.default_rng(seed)
-    judgments = pd.DataFrame({"user": rng.integers(0, 40, 300), "film": rng.integers(0, 30, 300)})
-    predictions = pd.DataFrame(
-        {"user": rng.integers(10, 50, 400), "film": rng.integers(0, 30, 400)}
-    )
-    judgments = judgments.drop_duplicates(ignore_index=True)
-    predictions = predictions.drop_duplicates(ignore_index=True)
-    judgments["stars"] = rng.integers(0, 4, len(judgments)) * 0.1
-    predictions["score"] = rng.integers(0, 4, len(predictions))
-    predictions["rank"] = rng.integers(1, 60, len(predictions))
-    return judgments, predictions
-
-
-NAMES = {"query": "user", "item": "film", "label": "stars", "score": "score"}
-
-
-def assert_as_from_tables(judgments, predictions, score_func=ndcg_score, names=NAMES, **params):
-    """Compare the bits, errors and warnings with those of all data, and return them."""
-
-    def whole():
-        data = from_tables(judgments, predictions, **names)
-        return score_func(data.y_true, data.y_score, **params)
-
-    expected = outcome(whole)
-    frames = frame_of(judgments, 3), frame_of(predictions, 5)
-    assert outcome(lambda: means_of_tables(*frames, score_func, **names, **params)) == expected
-    return expected
-
-
-@pytest.mark.parametrize("ranked_by", ["score", "rank"])
-@pytest.mark.parametrize("queries", ["judged", "both", "all"])
-def test_tables_are_scored_as_when_they_are_joined(queries, ranked_by):
-    names = NAMES | {"score": None, ranked_by: ranked_by, "queries": queries}
-    judgments, predictions = tables()
-    for params in ({"k": [1, 5]}, {"ignore_ties": True}, {"gain": lambda label: label**1.5}):
-        assert_as_from_tables(judgments, predictions, ndcg_score, names, **params)
-    for name in ("map", "recall", "precision", "mrr", "hit_rate", "rbp", "f1", "r_precision"):
-        has_k = "k" in inspect.signature(SCORES[name]).parameters
-        params = {"k": [1, 5]} if has_k else {}
-        result, _ = assert_as_from_tables(judgments, predictions, SCORES[name], names, **params)
-        assert isinstance(result, bytes)
-
-
-def test_equal_queries():
-    judgments, predictions = tables()
-    names = NAMES | {"queries": "equal"}
-    error, _ = assert_as_from_tables(judgments, predictions, names=names)
-    assert "10 of 50 queries that are judged and not predicted, such as 0" in error
-    judgments = judgments[judgments["user"] >= 10]
-    error, _ = assert_as_from_tables(judgments, predictions, names=names)
-    assert "10 of 40 queries that are not judged, such as 40" in error
-    predictions = predictions[predictions["user"] < 40]
-    assert isinstance(assert_as_from_tables(judgments, predictions, names=names)[0], bytes)
-
-
-def test_tables_without_rows_and_without_labels():
-    judgments, predictions = tables()
-    assert_as_from_tables(judgments, predictions, names=NAMES | {"label": None})
-    assert_as_from_tables(judgments, predictions[:0])
-    error, _ = assert_as_from_tables(judgments, predictions[:0], names=NAMES | {"queries": "both"})
-    assert "a query that is both judged and predicted" in error
-    error, _ = assert_as_from_tables(judgments[:0], predictions)
-    assert "a table with at least one row" in error
-    apart = judgments.assign(user=judgments["user"] + 100)
-    error, _ = assert_as_from_tables(apart, predictions)
-    assert "Got 100, 101, 102, … judged and 10, 11, 12, … predicted" in error
-
-
-def test_whether_an_item_is_found_is_known_when_all_parts_are():
-    judgments, predictions = tables()
-    _, caught = assert_as_from_tables(judgments.assign(film=judgments["film"] + 30), predictions)
-    assert caught == [
-        "No judged item is among the predictions. Check that both tables use the same item ids."
-    ]
-    # One film is judged for one user and predicted for others, who are in other parts.
-    one = judgments[judgments["user"] == 20].assign(film=lambda data: range(29, 29 + len(data)))
-    others = predictions[(predictions["user"] != 20) | (predictions["film"] != 29)]
-    _, caught = assert_as_from_tables(one, others, names=NAMES | {"queries": "all"})
-    assert caught == []
-    _, caught = assert_as_from_tables(one, others)
-    assert caught
-
-
-@pytest.mark.parametrize(
-    ("of_judgments", "of_predictions"),
-    [
-        (lambda ids: ids.astype("int32"), lambda ids: ids.astype("float64")),
-        (lambda ids: ids.astype("Int64"), lambda ids: ids.astype("uint8")),
-        (lambda ids: ids.astype(str), lambda ids: ids.astype(str).astype("category")),
-        (lambda ids: ids.astype(str), lambda ids: ids.astype(str).astype(object)),
-        (lambda ids: ids.astype("category"), lambda ids: ids),
-        (lambda ids: ids.astype("M8[s]"), lambda ids: ids.astype("M8[s]").astype("M8[ns]")),
-        (
-            lambda ids: ids.map(lambda each: (each, "a")),
-            lambda ids: ids.map(lambda each: (each, "a")),
-        ),
-    ],
-)
-def test_ids_of_two_tables_may_have_two_dtypes(of_judgments, of_predictions):
-    judgments, predictions = tables()
-    expected = assert_as_from_tables(judgments, predictions)
-    for column in ("user", "film"):
-        judgments[column] = of_judgments(judgments[column])
-        predictions[column] = of_predictions(predictions[column])
-    with dask.config.set({"dataframe.convert-string": False}):
-        assert assert_as_from_tables(judgments, predictions)[0] == expected[0]
-
-
-def test_text_that_is_not_utf8_has_no_row_since_it_is_that_of_a_partition():
-    text = pytest.importorskip("pyarrow").array([b"a", b"a\xff"]).view("string")
-    part = pd.DataFrame({"user": pd.array(text, dtype="string[pyarrow]")})
-    column = _dask._QueryIdColumn("user", ErrorNames("scale.report", "data"))
-    with raises("data", "text in UTF-8", got=r"b'a\xff'"):
-        _dask._keys_of(part, 0, column)
-
-
-def test_ids_of_two_kinds_are_an_error():
-    judgments, predictions = tables()
-    for column in ("user", "film"):
-        error, _ = assert_as_from_tables(judgments.astype({column: str}), predictions)
-        assert f"must be a table whose column {column!r} has text" in error
-
-
-def test_errors_of_tables():
-    judgments, predictions = tables()
-    frames = frame_of(judgments, 3), frame_of(predictions, 5)
-    assert_refused(
-        lambda: means_of_tables(judgments, frames[1], ndcg_score, **NAMES),
-        "The 'judgments' parameter of scale.report_tables must be a Dask DataFrame. Got a pandas "
-        "DataFrame instead. `dask.dataframe.from_pandas` makes one of a frame of pandas.",
-    )
-    assert_refused(
-        lambda: means_of_tables(*frames, **NAMES, memory="1 GB"),
-        "The 'memory' parameter of scale.report_tables must be None if data is a Dask DataFrame. "
-        "Got '1 GB' instead.",
-    )
-    assert_refused(
-        lambda: means_of_tables(*frames, ndcg_score, **NAMES | {"query": ("user", "who")}),
-        "The 'predictions' parameter of scale.report_tables must be a table with the column "
-        "'who'. "
-        "Got the columns 'user', 'film', 'score', 'rank' instead. If the two tables have "
-        "different names for it, pass a pair: `query=(in judgments, in predictions)`.",
-    )
-    for names in (NAMES | {"rank": "rank"}, NAMES | {"queries": "some"}, NAMES | {"item": 3.5}):
-        with pytest.raises(ValueError, match="parameter of from_tables") as expected:
-            from_tables(judgments, predictions, **names)
-        message = str(expected.value).replace("from_tables", "scale.report_tables")
-        assert_refused(lambda names=names: means_of_tables(*frames, "map", **names), message)
-    twice = dd.concat([frames[0], frames[0].partitions[:1]])
-    with pytest.raises(
-        ValueError, match=r"'judgments' .* has each item only once per query. Got item"
-    ):
-        means_of_tables(twice, frames[1], ndcg_score, **NAMES)
-    with pytest.raises(
-        ValueError,
-        match=r"'y_score' parameter of scale\.report_tables, for grouped_auc_score, must",
-    ):
-        means_of_tables(*frames, grouped_auc_score, **NAMES)
-
-
-def test_names_of_columns_may_differ_and_be_in_the_index():
-    judgments, predictions = tables()
-    expected = assert_as_from_tables(judgments, predictions)[0]
-    frames = (
-        frame_of(judgments.rename(columns={"user": "who", "film": 7}).set_index("who"), 3),
-        frame_of(predictions, 2),
-    )
-    names = NAMES | {"query": ("who", "user"), "item": (7, "film")}
-    assert bits(means_of_tables(*frames, ndcg_score, **names)) == expected
-
-
-@nothing_to_rank
-def test_one_column_may_be_both_query_and_item():
-    data = pd.DataFrame({"user": [1, 2, 3], "score": [0.5, 0.1, 0.2]})
-    names = {"query": "user", "item": "user", "score": "score"}
-    result, warned = assert_as_from_tables(data[:2], data, names=names)
-    assert result == bits(1)
-    assert "the column 'score' is named like labels" in warned[0]
-    _, warned = assert_as_from_tables(data[:2], data, names=names | {"label": None})
-    assert warned == []
 
 
 # --- processes, and workers that die ------------------------------------------------------------

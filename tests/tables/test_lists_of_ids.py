@@ -13,10 +13,10 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from joined_tables import by_id
 from queries.test_duplicates import assert_same
 from raising import raises
 from read_at_once import from_lists, from_tables
-from tables.test_tables import by_id
 
 from ranking_scores import (
     mean_reciprocal_rank_score,
