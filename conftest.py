@@ -24,6 +24,9 @@ for switch in ("HF_HUB_OFFLINE", "MLFLOW_DISABLE_TELEMETRY"):
     os.environ.setdefault(switch, "true")  # no test asks another machine
 os.environ.setdefault("KERAS_BACKEND", "torch")  # the one that the extra engines has
 
+# The assertions of these modules show what differs, as those of test files do.
+pytest.register_assert_rewrite("exact_errors", "explained_parts", "laws")
+
 settings.register_profile("short", max_examples=settings().max_examples // 4)
 
 

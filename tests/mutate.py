@@ -61,38 +61,60 @@ MODULES = {
     "_base._sorting": (45, "choices boundaries sorting laws top_k_candidates ids"),
     "_metrics._profiles": (
         26,
-        "choices boundaries profiles reference laws relevance_scores unjudged",
+        "choices boundaries profiles reference laws relevance_scores unjudged items_to_judge "
+        "unjudged_in_results",
     ),
-    "_metrics._rank_sums": (10, "explain laws relevance_scores reference"),
-    "_metrics._completions": (160, "unjudged"),
-    "_metrics._shared_labels": (50, "unjudged"),
-    "_metrics._bounds": (3, "unjudged"),
-    "_queries._relevance": (13, "boundaries known_values errors relevance_scores laws"),
+    "_metrics._rank_sums": (10, "explain explained_queries laws relevance_scores reference"),
+    "_metrics._completions": (160, "unjudged items_to_judge unjudged_in_results"),
+    "_metrics._shared_labels": (50, "unjudged items_to_judge unjudged_in_results"),
+    "_metrics._bounds": (3, "unjudged items_to_judge unjudged_in_results"),
+    "_queries._relevance": (
+        13,
+        "boundaries known_values errors errors_of_data errors_of_scorers_and_streams "
+        "relevance_scores laws",
+    ),
     "_metrics._evaluate": (
         12,
-        "choices boundaries evaluate report relevance_scores item_weight streaming "
-        "stream_merges standard_errors_of_streams laws slips clusters unjudged",
+        "choices boundaries evaluate report groups_and_tables report_errors relevance_scores "
+        "item_weight streaming stream_merges standard_errors_of_streams laws slips clusters "
+        "unjudged items_to_judge unjudged_in_results",
     ),
     "_queries._blocks": (
         9,
-        "choices boundaries queries top_k_candidates lists pairs item_weight laws errors explain "
-        "unjudged",
+        "choices boundaries queries top_k_candidates lists pairs item_weight laws errors "
+        "errors_of_data errors_of_scorers_and_streams explain explained_queries unjudged "
+        "items_to_judge unjudged_in_results",
     ),
     "_queries._data": (
         39,
-        "boundaries queries errors retrieved laws index class_labels slips by_id lists",
+        "boundaries queries errors errors_of_data errors_of_scorers_and_streams retrieved laws "
+        "index class_labels slips by_id lists",
     ),
-    "_base._index": (3, "boundaries index errors class_labels"),
-    "_queries._lists": (14, "boundaries lists errors laws explain unjudged"),
-    "_queries._ragged": (6, "boundaries queries laws errors query_ids explain"),
+    "_base._index": (
+        3,
+        "boundaries index errors errors_of_data errors_of_scorers_and_streams class_labels",
+    ),
+    "_queries._lists": (
+        14,
+        "boundaries lists errors errors_of_data errors_of_scorers_and_streams laws explain "
+        "explained_queries unjudged items_to_judge unjudged_in_results",
+    ),
+    "_queries._ragged": (
+        6,
+        "boundaries queries laws errors errors_of_data errors_of_scorers_and_streams query_ids "
+        "explain explained_queries",
+    ),
     "_queries._retrieved": (
         7,
-        "choices boundaries retrieved item_weight laws errors explain unjudged",
+        "choices boundaries retrieved item_weight laws errors errors_of_data "
+        "errors_of_scorers_and_streams explain explained_queries unjudged items_to_judge "
+        "unjudged_in_results",
     ),
     "_queries._rows": (
         12,
-        "boundaries queries laws errors item_weight explain choices class_labels index retrieved "
-        "unjudged",
+        "boundaries queries laws errors errors_of_data errors_of_scorers_and_streams item_weight "
+        "explain explained_queries choices class_labels index retrieved unjudged items_to_judge "
+        "unjudged_in_results",
     ),
 }
 """By module, how many mutants survive because no result can tell them from the module, and the

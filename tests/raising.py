@@ -14,7 +14,8 @@ def raises(parameter, key, *, function=None, got=None, advice=""):
     """Expect the error about a parameter that must be something with a key word.
 
     `got` is what came instead, with its place. `advice` is a key word of the advice. A test that
-    leaves out `function` or `got` accepts any. The whole messages are in `test_errors`.
+    leaves out `function` or `got` accepts any. The whole messages are in the files
+    `test_errors*`.
     """
     with pytest.raises(InvalidParameterError) as caught:
         yield caught

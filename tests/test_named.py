@@ -9,9 +9,9 @@ from pathlib import Path
 import defined
 import pytest
 import reference
+from laws import SCORES
 from raising import raises
 from scipy.sparse import csr_array
-from test_laws import SCORES
 
 import ranking_scores
 from ranking_scores import (
@@ -47,7 +47,7 @@ TABLES = {
         reference.DEFINITIONS,
         "the expected value in floats, of tie groups",
     ),
-    "SCORES of tests/test_laws.py": (
+    "SCORES of tests/laws.py": (
         [name.partition(",")[0] for name in SCORES],
         "a row with its options, its largest value, and what it refuses",
     ),
@@ -122,7 +122,7 @@ def test_the_laws_know_what_a_score_takes(field, arguments):
             is_taken = True
         except InvalidParameterError:
             is_taken = False
-        wrong = f"the row of {name} in SCORES of tests/test_laws.py must have {field}={is_taken}"
+        wrong = f"the row of {name} in SCORES of tests/laws.py must have {field}={is_taken}"
         assert getattr(score, field) == is_taken, wrong
 
 

@@ -15,10 +15,10 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws import SCORES
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from stream_outcomes import INF, NAN, empty_batches, outcome, what_it_says
 from stream_workers import shallow, steep, updated
-from test_laws import SCORES
 
 from ranking_scores import StreamingScore, dcg_score, from_tables, hit_rate_score, ndcg_score
 

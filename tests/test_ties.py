@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from defined import DEFINED, replacing, takes, with_grades
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws import with_zeros
 from sklearn.exceptions import UndefinedMetricWarning
-from test_laws import with_zeros
 from warned import nothing_to_rank
 
 from ranking_scores import (

@@ -15,10 +15,10 @@ import scipy.sparse as sp
 import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws import assert_same_bits
 from raising import raises
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.model_selection import KFold, cross_val_score
-from test_laws import assert_same_bits
 from warned import nothing_to_rank
 
 import ranking_scores

@@ -12,8 +12,8 @@ import pytest
 import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws import SCORES as OF_LAWS
 from sklearn.exceptions import UndefinedMetricWarning
-from test_laws import SCORES as OF_LAWS
 from warned import nothing_to_rank
 
 from ranking_scores import (

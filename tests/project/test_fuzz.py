@@ -10,9 +10,12 @@ from fractions import Fraction
 from types import NoneType
 
 import fuzz
+import fuzz_data
 import fuzz_files
 import numpy as np
 import pytest
+from fuzz_faults import FAULTS
+from laws import HAS_PYARROW, LAYOUTS
 
 from ranking_scores._base import _validation
 from ranking_scores._command import _files, _numbers
@@ -37,10 +40,10 @@ def test_no_call_fails():
 @pytest.mark.long
 def test_calls_are_drawn_from_everything():
     cases = [fuzz.draw(SEED, index) for index in range(3000)]
-    assert {case.name for case in cases} == set(fuzz.NAMES)
-    assert {case.caller for case in cases} == set(fuzz.CALLERS)
-    assert {case.layout for case in cases} == {*fuzz.LAYOUTS, "ids", "tables"}
-    assert {case.fault for case in cases} == {"", *(fault.__name__ for fault in fuzz.FAULTS)}
+    assert {case.name for case in cases} == set(fuzz_data.NAMES)
+    assert {case.caller for case in cases} == set(fuzz_data.CALLERS)
+    assert {case.layout for case in cases} == {*LAYOUTS, "ids", "tables"}
+    assert {case.fault for case in cases} == {"", *(fault.__name__ for fault in FAULTS)}
     assert 0.1 < np.mean([bool(case.fault) for case in cases]) < 0.4
 
 
@@ -165,7 +168,7 @@ def test_the_script_prints_seed_and_failures(monkeypatch, capsys):
         monkeypatch.setattr(sys, "argv", ["fuzz.py", *arguments])
         fuzz.main()
 
-    without = "" if fuzz.HAS_PYARROW else ", without pyarrow"  # which changes what is drawn
+    without = "" if HAS_PYARROW else ", without pyarrow"  # which changes what is drawn
     run("--seed", "7", "--calls", "20")
     first, last = capsys.readouterr().out.splitlines()
     assert first == f"seed 7{without}"
@@ -193,23 +196,23 @@ def test_the_script_prints_seed_and_failures(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("order", ["expected", "worst", "best", "as_ordered"])
-@pytest.mark.parametrize("name", fuzz.NAMES)
+@pytest.mark.parametrize("name", fuzz_data.NAMES)
 def test_the_definitions_in_floats_equal_those_in_fractions(name, order):
     for index in range(40):
         case = fuzz.draw(index, 0)
         rng = np.random.default_rng(index)
         n = int(rng.integers(1, 5))
         scores = rng.integers(0, 2, n).tolist()
-        if name not in fuzz.PAIRS and name != "average_relevant_position" and n > 1:
+        if name not in fuzz_data.PAIRS and name != "average_relevant_position" and n > 1:
             scores[-1] = None
         weights = None
-        if name in fuzz.WITH_ITEM_WEIGHTS and index % 2:
+        if name in fuzz_data.WITH_ITEM_WEIGHTS and index % 2:
             weights = rng.choice([0, 0.5, 1, 3], n).tolist()
-        case.name, case.options = name, fuzz.draw_options(name, case.rng)
-        if case.options.get("discount") is fuzz.up_and_down and order in ("worst", "best"):
+        case.name, case.options = name, fuzz_data.draw_options(name, case.rng)
+        if case.options.get("discount") is fuzz_data.up_and_down and order in ("worst", "best"):
             del case.options["discount"]  # of which no order of the labels is an extreme
-        case.queries = [fuzz.Query(rng.integers(0, 4, n).tolist(), scores, weights)]
-        case.cutoffs = [None if name in fuzz.WITHOUT_K else int(rng.integers(1, 6))]
+        case.queries = [fuzz_data.Query(rng.integers(0, 4, n).tolist(), scores, weights)]
+        case.cutoffs = [None if name in fuzz_data.WITHOUT_K else int(rng.integers(1, 6))]
         case.is_exact = True
         [[exact]] = fuzz.undefined(case, order)
         case.is_exact = False

@@ -2,8 +2,8 @@
 
 Nobody has run the tests on Windows. What would be different there and can be imitated is tested at
 the end, or beside the code that it is about: line ends of files in `test_trec_files`,
-`test_json_files`, `test_command_line`, `test_saved` and `test_value_files`, files without locks in
-`test_faults`, and processes that are not forks in `test_streaming`.
+`test_json_files`, `test_command_files`, `test_saved` and `test_value_files`, files without locks
+in `test_faults`, and processes that are not forks in `test_streaming`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import yaml
-from test_laws import SCORES
+from laws import SCORES
 
 import ranking_scores
 from ranking_scores import retrieved_from_ids

@@ -14,8 +14,8 @@ import reference
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws import SCORES as OF_LAWS
 from raising import raises
-from test_laws import SCORES as OF_LAWS
 from warned import nothing_to_rank
 
 from ranking_scores import (
