@@ -158,6 +158,14 @@ def test_the_last_release_has_its_changes_by_what_they_are():
 # --- as on Windows ------------------------------------------------------------------------------
 
 
+def test_no_test_file_is_too_long_to_read():
+    lengths = {
+        str(path.relative_to(ROOT)): len(path.read_text("utf-8").splitlines())
+        for path in (ROOT / "tests").rglob("*.py")
+    }
+    assert {path: length for path, length in lengths.items() if length > 900} == {}
+
+
 def with_indices(matrix, dtype):
     """Return a sparse array with indices of a dtype, which SciPy may not choose; others as is."""
     if not sp.issparse(matrix):
