@@ -7,6 +7,7 @@ import json
 import os
 import random
 import runpy
+import signal
 import subprocess
 import sys
 import threading
@@ -147,9 +148,14 @@ def test_an_interrupt_while_the_package_is_imported_ends_the_command(command, st
     (tmp_path / "numpy.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
     paths = [str(tmp_path), str(Path(__main__.__file__).parents[1])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    found = subprocess.run(
-        [sys.executable, *command], env=environment, capture_output=True, text=True
-    )
+    # A job in the background of a shell ignores interrupts, and so would the command.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        found = subprocess.run(
+            [sys.executable, *command], env=environment, capture_output=True, text=True
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
     if status is None:
         assert "KeyboardInterrupt" in found.stderr
     else:
