@@ -53,6 +53,11 @@ class _TextPart(NamedTuple):
     strings: Strings | None
     """Returns texts as strings, if there is a faster way than to decode each."""
 
+    def lengths(self, place: Any) -> Places:
+        """Return the numbers of bytes of some texts."""
+        lengths: Places = self.length[place]
+        return lengths
+
     def words(self, place: Any, skipped: int) -> Words:
         """Return the bytes of some texts behind the skipped ones, as numbers in their order.
 
@@ -175,7 +180,7 @@ class PackedText:
 
     def hashes(self) -> Words:
         """Return a number for each text, the same for equal texts and hardly ever for others."""
-        length = self._read(lambda part, own: part.length[own], self._row, np.int64)
+        length = self._read(_TextPart.lengths, self._row, np.int64)
         hashes = np.zeros(self.size, np.uint64)
         place, skipped = self._row, 0
         text: Any = slice(None)  # those that go on behind the skipped bytes
@@ -258,7 +263,7 @@ class PackedText:
 
     def _common_length(self) -> int:
         """Return a number of bytes with which all texts begin, seldom less than all of them."""
-        length = self._read(lambda part, own: part.length[own], self._row, np.int64)
+        length = self._read(_TextPart.lengths, self._row, np.int64)
         skipped, shortest = 0, min(int(length.min()), _LONG) if length.size else 0
         while skipped < shortest:
             word = self._words(self._row, skipped)

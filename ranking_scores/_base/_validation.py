@@ -358,9 +358,13 @@ def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArr
     array = as_identifiers(values, parameter, function)
     if array.dtype.kind in "biuSU":  # these dtypes have no missing values
         return array
-    missing = _first_missing(array, parameter, function)
-    if missing is not None:
-        got, place = str(array[missing]), Place(position=missing)
+    try:
+        is_missing = are_missing(array)
+    except (TypeError, ValueError) as error:
+        raise unsortable(array, parameter, function, error) from error
+    if is_missing.any():
+        first = int(np.argmax(is_missing))
+        got, place = str(array[first]), Place(position=first)
         advice = "Drop the rows without an id, or give them one." if parameter == "qid" else ""
         raise invalid(parameter, function, "without missing values", got, advice, place=place)
     return array
@@ -396,15 +400,6 @@ def _one_id_of_several(values: ArrayLike) -> str:
     if array.dtype.kind in "biuSU":
         return "np.unique(qid, axis=0, return_inverse=True)[1].ravel()"
     return f"pandas.DataFrame(qid).groupby({[*range(array.shape[1])]}).ngroup()"
-
-
-def _first_missing(array: NDArray[Any], parameter: str, function: str) -> int | None:
-    """Return the place of the first missing identifier; None: no identifier is missing."""
-    try:
-        is_missing = are_missing(array)
-    except (TypeError, ValueError) as error:
-        raise unsortable(array, parameter, function, error) from error
-    return int(np.argmax(is_missing)) if is_missing.any() else None
 
 
 def are_missing(array: NDArray[Any]) -> NDArray[np.bool_]:

@@ -498,27 +498,20 @@ def warn_of_means(
     names: Sequence[str] | None = None,
 ) -> None:
     """Warn if some means are NaN, or if no query has a defined score, and name them."""
-    warn_of_undefined(means, function, names, "no query has both a weight and a defined score")
+    are_nan = [*map(math.isnan, means)]
+    warn_of_undefined(are_nan, function, names, "no query has both a weight and a defined score")
     if all(are_defined):
         return
     are_replaced = [
-        not (is_defined or math.isnan(mean))
-        for mean, is_defined in zip(means, are_defined, strict=True)
+        not (is_defined or is_nan) for is_nan, is_defined in zip(are_nan, are_defined, strict=True)
     ]
     numbers = {*compress(means, are_replaced)}
     which = f", {numbers.pop():g}" if len(numbers) == 1 else ""
     reason = "no query has a defined score, so the mean is the value of `replace_undefined_by`"
-    _warn_of_undefined(are_replaced, function, names, reason + which)
+    warn_of_undefined(are_replaced, function, names, reason + which)
 
 
 def warn_of_undefined(
-    values: Sequence[float], function: str, names: Sequence[str] | None, reason: str
-) -> None:
-    """Warn if some values are NaN, and name them."""
-    _warn_of_undefined([*map(math.isnan, values)], function, names, reason)
-
-
-def _warn_of_undefined(
     are_undefined: Sequence[bool], function: str, names: Sequence[str] | None, reason: str
 ) -> None:
     """Warn if some results are undefined, and name them."""

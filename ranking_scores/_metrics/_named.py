@@ -326,10 +326,9 @@ def find_scores(scores: Any, caller: str, parameter: str = "scores") -> list[Nam
             find_score(score, caller, parameter)._replace(name=name)
             for name, score in scores.items()
         ]
-    elif is_several(scores):
-        found = [find_score(score, caller, parameter) for score in scores]
     else:
-        found = [find_score(scores, caller, parameter)]
+        several = scores if is_several(scores) else [scores]
+        found = [find_score(score, caller, parameter) for score in several]
     if not found:
         raise invalid(parameter, caller, "at least one score", describe(scores))
     return found
@@ -382,7 +381,13 @@ def bind_scores(
     if params.get("k") is DEFAULT_CUTOFFS and any("k" in each.options for each in scores):
         params = {name: value for name, value in params.items() if name != "k"}
     _check_shared(params, scores, caller, own)
-    ranks = _check_cutoffs(params["k"], caller) if "k" in params else []
+    ranks: list[int] = []
+    if "k" in params:
+        ranks = check_cutoffs(params["k"], caller).ranks.tolist()
+        for k in np.ravel(np.asarray(params["k"], dtype=object)):
+            if k is not None and k >= WHOLE_LIST:  # which the names of results could not tell
+                expected = f"below 2**{WHOLE_LIST.bit_length()} - 1, or None for the whole list"
+                raise invalid("k", caller, expected, describe(k))
     bound = []
     for score in scores:
         known = parameters_of(score.function)
@@ -413,16 +418,6 @@ def name_results(
                 raise invalid(parameter, caller, expected, f"{name!r} twice", code=code)
             results[name] = number, place
     return results
-
-
-def _check_cutoffs(k: Any, caller: str) -> list[int]:
-    """Return the cutoffs, which become parts of names."""
-    ranks: list[int] = check_cutoffs(k, caller).ranks.tolist()
-    for each in np.ravel(np.asarray(k, dtype=object)):
-        if each is not None and each >= WHOLE_LIST:
-            expected = f"below 2**{WHOLE_LIST.bit_length()} - 1, or None for the whole list"
-            raise invalid("k", caller, expected, describe(each))
-    return ranks
 
 
 def _check_shared(

@@ -549,33 +549,28 @@ def facts_of_results(
     over_aspects: bool = False,
 ) -> dict[str, ResultFacts]:
     """Return the facts about each result."""
+    left_out = ("k", "average", "labels", *ARRAY_PARAMETERS)
     found = {}
     for name, (number, place) in results.items():
-        facts, k = _facts_of(scores[number]), plans[number].call.cutoffs.ranks.tolist()[place]
-        if "k" in parameters_of(scores[number].function):
-            facts.options["k"] = str(None if k == WHOLE_LIST else k)
+        score, plan = scores[number], plans[number]
+        known = parameters_of(score.function)
+        texts, functions = {"score": score.function.__name__}, []
+        for option, parameter in known.items():
+            if parameter.kind is _KEYWORD_ONLY and option not in left_out:
+                value = score.options.get(option, parameter.default)
+                texts[option] = _text_of(value)
+                if callable(value):
+                    functions.append(option)
+        if "k" in known:
+            k = plan.call.cutoffs.ranks.tolist()[place]
+            texts["k"] = str(None if k == WHOLE_LIST else k)
         if over_aspects:
-            facts.options[OVER] = "aspects"
-        better = plans[number].greater_is_better
-        found[name] = facts._replace(options=ReadOnlyDict(facts.options), greater_is_better=better)
+            texts[OVER] = "aspects"
+        found[name] = ResultFacts(ReadOnlyDict(texts), tuple(functions), plan.greater_is_better)
     return found
 
 
 _KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
-
-
-def _facts_of(score: NamedScore) -> ResultFacts:
-    """Return the facts about a score, without its cutoff."""
-    left_out = ("k", "average", "labels", *ARRAY_PARAMETERS)
-    known = parameters_of(score.function).items()
-    options = {name: parameter.default for name, parameter in known} | score.options
-    named = [
-        name
-        for name, parameter in known
-        if parameter.kind is _KEYWORD_ONLY and name not in left_out
-    ]
-    texts = {"score": score.function.__name__} | {name: _text_of(options[name]) for name in named}
-    return ResultFacts(texts, tuple(name for name in named if callable(options[name])), True)
 
 
 def _text_of(value: Any) -> str:

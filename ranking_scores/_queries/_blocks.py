@@ -500,11 +500,6 @@ def rows_of(queries: Positions) -> Rows:
     return queries
 
 
-def place_of_number(query: int) -> Place:
-    """Return a query without an id as the place of an error."""
-    return Place(query=query)
-
-
 def items_of(values: NDArray[Any], is_item: Mask | None) -> NDArray[Any]:
     """Return the values in the cells of the items, 1-D."""
     return values.ravel() if is_item is None else values[is_item]

@@ -28,7 +28,6 @@ from ranking_scores._queries._blocks import (
     cut_by_length,
     cut_into_blocks,
     padding,
-    place_of_number,
 )
 from ranking_scores._queries._data import CallData, DataNeeds, FirstItems, Mask
 from ranking_scores._queries._ragged import RowsOfQueries, groups_of_lengths
@@ -36,7 +35,7 @@ from ranking_scores._queries._ragged import RowsOfQueries, groups_of_lengths
 
 def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     """Return the queries in the order of their ids."""
-    _retrieved.check_refused(data)
+    data.refuse_beside_retrieved()
     first = None
     if not need.in_columns and not need.tells_known and data.item_weight is None:
         first = data.y_true.first_items(need.depth)
@@ -47,9 +46,12 @@ def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     groups = groups_of_lengths(first.n_found), groups_of_lengths(first.n_judged)
     layout = ByIdsLayout(data, first, *groups, n_cells, n_queries)
     blocks, weight = partial(cut_into_blocks, layout, need), data.weight_of_each(n_queries)
-    return CheckedQueries(
-        n_queries, longest, longest, weight, blocks, partial(_read_one, data, need)
-    )
+
+    def read_one(query: int) -> OneQuery:
+        # With the columns of its items, which only explanations ask for.
+        return _retrieved.check(data.in_columns(), need).read_one(query)
+
+    return CheckedQueries(n_queries, longest, longest, weight, blocks, read_one)
 
 
 @dataclass(frozen=True)
@@ -91,12 +93,7 @@ class ByIdsLayout:
 
     def place(self, query: int) -> Place:
         """Return a query, which is the number of its row, as the place of an error."""
-        return place_of_number(query)
-
-
-def _read_one(data: CallData, need: DataNeeds, query: int) -> OneQuery:
-    """Return the items of one query with their columns, which only explanations ask for."""
-    return _retrieved.check(data.in_columns(), need).read_one(query)
+        return Place(query=query)
 
 
 def have_ties(scores: NDArray[Any], groups: RowsOfQueries) -> Mask:

@@ -55,6 +55,12 @@ _PER_ROW = ("y_true", "y_score", "qid", "where", "item_weight", "query_ids")
 """The parameters with a value, or a row of values, for each row of the data. `sample_weight` may
 have one for each query instead."""
 _ARRAYS = (*_PER_ROW, "labels", "sample_weight")
+_BESIDE_RETRIEVED = {
+    "qid": "Store the scores of each query in a row, or pass 1-D scores with `qid`.",
+    "labels": "Pass a dense y_score with one column per class.",
+    "where": "Store no score for the items that take no part, and give them the label 0.",
+}
+"""The advice about the parameters that data of retrieved items does not use."""
 
 
 class DataNeeds(NamedTuple):
@@ -74,8 +80,18 @@ class DataNeeds(NamedTuple):
     """Whether items need columns: in the order of their ids, and as many as there are items."""
 
     def can_skip_zeros(self, dtype: np.dtype[Any]) -> bool:
-        """Return whether items with the label 0 may be left out of the items that are judged."""
-        return all(_gains_nothing(gain_of, dtype) for gain_of in self.gains)
+        """Return whether items with the label 0 may be left out of the items that are judged.
+
+        They gain nothing, as far as this is known.
+        """
+        for gain_of in self.gains:
+            try:
+                with np.errstate(all="ignore"):
+                    if gain_of(np.zeros(1, dtype)).any():
+                        return False
+            except Exception:  # a caller's function need not know a label that no item has
+                return False
+        return True
 
     def __or__(self, other: Any) -> DataNeeds:
         gains = dict.fromkeys(self.gains + other.gains)  # without duplicates
@@ -86,15 +102,6 @@ class DataNeeds(NamedTuple):
             self.accepts_nan and other.accepts_nan,
             self.in_columns or other.in_columns,
         )
-
-
-def _gains_nothing(gain_of: Gain, dtype: np.dtype[Any]) -> bool:
-    """Return whether an item with the label 0 is known to gain nothing."""
-    try:
-        with np.errstate(all="ignore"):
-            return not gain_of(np.zeros(1, dtype)).any()
-    except Exception:  # a caller's function need not know a label that no item has
-        return False
 
 
 class ItemOrder(NamedTuple):
@@ -371,15 +378,11 @@ class CallData:
             )
         if is_series and (self.query_ids is None or self._are_rows(values.index)):
             return None
-        otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
-        return by_id(values, parameter, self.function, self._code_of_ids, otherwise)
-
-    @property
-    def _code_of_ids(self) -> str:
-        """The code for the ids of the queries, as the caller has them."""
         # If items have ids, the caller has the ids of the queries in `data`.
         has_joined = self.order is not None or isinstance(self.y_true, DataByIds)
-        return "data.query_ids" if has_joined else "query_ids"
+        code = "data.query_ids" if has_joined else "query_ids"
+        otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
+        return by_id(values, parameter, self.function, code, otherwise)
 
     def _rows(self) -> Iterator[tuple[str, Any]]:
         """Yield the parameters with a value, or a row of values, for each row of the data."""
@@ -536,6 +539,11 @@ class CallData:
         value = getattr(self, parameter)
         if value is not None:
             raise self.invalid(parameter, f"None if {layout}", describe(value), code=code)
+
+    def refuse_beside_retrieved(self) -> None:
+        """Raise if a parameter is given that data of retrieved items does not use."""
+        for parameter, code in _BESIDE_RETRIEVED.items():
+            self.refuse(parameter, "y_score is sparse", code)
 
     def without_class_labels(self) -> InvalidParameterError:
         """Return the error about classes of the columns that came without class labels."""

@@ -22,7 +22,6 @@ from ranking_scores._queries._blocks import (
     CheckedQueries,
     Positions,
     cut_into_blocks,
-    place_of_number,
     read_one,
 )
 from ranking_scores._queries._data import (
@@ -76,7 +75,11 @@ def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     weight = data.weight_of_each(labels.length.size)
     groups = groups_of_lengths(labels.length)
     values = labels.values, scores.values
-    layout = RaggedLayout(data, *values, groups, item_weight, place_of_number, _ADVICE, need)
+
+    def place(query: int) -> Place:
+        return Place(query=query)
+
+    layout = RaggedLayout(data, *values, groups, item_weight, place, _ADVICE, need)
     longest = max(int(labels.length.max()), 1)
     blocks = partial(cut_into_blocks, layout, need)
     warn_if_swapped(*values, data.function)

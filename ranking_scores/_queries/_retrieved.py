@@ -28,7 +28,6 @@ from ranking_scores._queries._blocks import (
     cut_by_length,
     cut_into_blocks,
     items_in_rows,
-    place_of_number,
     queries_per_block,
     read_one,
     rows_of,
@@ -43,16 +42,10 @@ from ranking_scores._queries._rows import (
     stored_entries,
 )
 
-_REFUSED = {
-    "qid": "Store the scores of each query in a row, or pass 1-D scores with `qid`.",
-    "labels": "Pass a dense y_score with one column per class.",
-    "where": "Store no score for the items that take no part, and give them the label 0.",
-}
-
 
 def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     """Return the queries in the rows of sparse scores."""
-    check_refused(data)
+    data.refuse_beside_retrieved()
     scores = check_stored(data.y_score, "y_score", data.function)
     labels = _check_labels(data, need)
     data.check_same_shape(labels.shape, scores.shape)
@@ -74,12 +67,6 @@ def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     blocks = partial(cut_into_blocks, layout, need)
     last_rank, read = int(n_cells.max()), partial(read_one, layout)
     return CheckedQueries(n_queries, n_items, last_rank, weight, blocks, read)
-
-
-def check_refused(data: CallData) -> None:
-    """Raise if a parameter is given that data of retrieved items does not use."""
-    for parameter, code in _REFUSED.items():
-        data.refuse(parameter, "y_score is sparse", code)
 
 
 def _check_labels(data: CallData, need: DataNeeds) -> Labels:
@@ -155,7 +142,7 @@ class RetrievedLayout:
 
     def place(self, query: int) -> Place:
         """Return a query, which is the number of its row, as the place of an error."""
-        return place_of_number(query)
+        return Place(query=query)
 
     def places_of(self, query: int) -> tuple[Positions, Positions]:
         """Return the columns of the items found and of the judged items of a query."""
@@ -225,6 +212,6 @@ def _count_weights(item_weight: NDArray[Any], data: CallData) -> Positions:
         weights = as_weights(item_weight[start : start + n_rows])
         if not all_weights(weights):
             row = start + int(np.argmin(are_weights(weights).all(axis=1)))
-            raise data.not_weights(place_of_number(row))
+            raise data.not_weights(Place(query=row))
         count[start : start + n_rows] = np.count_nonzero(weights, axis=1)
     return np.broadcast_to(count, n_queries)

@@ -48,7 +48,6 @@ from ranking_scores._queries._blocks import (
     items_in_rows,
     items_of,
     lengths_of,
-    place_of_number,
     queries_per_block,
     read_one,
     rows_of,
@@ -214,7 +213,7 @@ class RowLayout:
 
     def place(self, query: int) -> Place:
         """Return a query, which is the number of its row, as the place of an error."""
-        return place_of_number(query)
+        return Place(query=query)
 
     def places_of(self, query: int) -> tuple[Positions, Positions]:
         """Return the columns of the items of a query, all of which are ranked and judged."""

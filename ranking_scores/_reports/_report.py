@@ -273,8 +273,10 @@ class RankingReport(Mapping[str, float]):
     @once
     def standard_error(self) -> dict[str, float]:
         """The standard error of each mean."""
-        errors = [[error for error, _ in evaluation.errors()] for evaluation in self._evaluations]
-        return _by_name(errors, self._results)
+        errors = [evaluation.errors() for evaluation in self._evaluations]
+        return ReadOnlyDict(
+            {name: errors[score][cutoff][0] for name, (score, cutoff) in self._results.items()}
+        )
 
     if not TYPE_CHECKING:
 
@@ -596,8 +598,11 @@ def report_of_evaluations(
             {name: sums[score][cutoff].mean() for name, (score, cutoff) in results.items()}
         )
     evaluations = by_view["mean"]
-    n_undefined = [(~evaluation.is_defined).sum(axis=0).tolist() for evaluation in evaluations]
-    values = [list(read_only(evaluation.values.T)) for evaluation in evaluations]
+    n_undefined: dict[str, int] = {}
+    per_query: dict[str, NDArray[np.float64]] = {}
+    for name, (score, cutoff) in results.items():
+        n_undefined[name] = int(np.count_nonzero(~evaluations[score].is_defined[:, cutoff]))
+        per_query[name] = read_only(evaluations[score].values[:, cutoff])
     by_group = {}
     for grouping, group_of_query in groups.items():
         reports = {}
@@ -613,8 +618,8 @@ def report_of_evaluations(
     weight, clusters = evaluations[0].sample_weight, evaluations[0].cluster
     attributes = {
         "mean": means["mean"],
-        "n_undefined": _by_name(n_undefined, results),
-        "per_query": _by_name(values, results),
+        "n_undefined": ReadOnlyDict(n_undefined),
+        "per_query": ReadOnlyDict(per_query),
         "query_ids": None if ids is None else read_only(ids),
         "sample_weight": None if weight is None else read_only(weight),
         "clusters": None if clusters is None else read_only(clusters),
@@ -735,16 +740,12 @@ def _lines_about_functions(facts: Mapping[str, ResultFacts]) -> list[str]:
     ]
 
 
-def _by_name(values: list[list[Any]], results: Results) -> dict[str, Any]:
-    """Return values, given by score and cutoff, under the names of their results."""
-    named = {name: values[score][cutoff] for name, (score, cutoff) in results.items()}
-    return ReadOnlyDict(named)
-
-
 def undefined_by_query(report: RankingReport) -> dict[str, NDArray[np.bool_]]:
     """Return, for each result, the queries on which it is undefined."""
-    are_undefined = [list(~evaluation.is_defined.T) for evaluation in report._evaluations]
-    return _by_name(are_undefined, report._results)
+    return {
+        name: ~report._evaluations[score].is_defined[:, cutoff]
+        for name, (score, cutoff) in report._results.items()
+    }
 
 
 def _as_head(group: Any) -> str:

@@ -53,7 +53,8 @@ def spread_of_pair(given: ScoredSystems, function: str) -> tuple[float, float, i
     """
     settings = SignificanceSettings("t", "two-sided", 0.95, n_resamples=0, seed=0)
     summary, _ = verdicts_of(rows_of(given, None), settings)
-    warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], given.units.too_few())
+    are_undefined = np.isnan(summary.deviation).tolist()
+    warn_of_undefined(are_undefined, function, ["b - a"], given.units.too_few())
     return float(summary.mean[0]), float(summary.deviation[0]), int(summary.n_queries[0])
 
 
@@ -220,8 +221,9 @@ def falls_of(system: Scores) -> tuple[bool, ...]:
 def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None:
     """Warn of p-values that are NaN, and of p-values or widths that equal differences make 0."""
     pvalue, units = comparisons.pvalue, comparisons._rows.units
-    if np.isnan(pvalue).any():
-        warn_of_undefined(pvalue.tolist(), function, names, units.too_few())
+    are_undefined = np.isnan(pvalue).tolist()
+    if any(are_undefined):
+        warn_of_undefined(are_undefined, function, names, units.too_few())
     if not units.are_queries():
         n_units = comparisons.n_clusters
         n_units = comparisons.n_queries if n_units is None else n_units

@@ -510,7 +510,8 @@ def warn_of_oddities(
 ) -> None:
     """Warn of results that say little, and of those that are undefined."""
     too_few = f"{units.too_few()} by people and by the model"
-    warn_of_undefined(found.verdict.pvalue.tolist(), function, names, too_few)
+    are_undefined = np.isnan(found.verdict.pvalue).tolist()
+    warn_of_undefined(are_undefined, function, names, too_few)
     for line in found.oddities(names):
         warn_caller(f"{function}: {line}.", UserWarning)
 

@@ -209,7 +209,7 @@ def interval_of(
     interval, n_units = interval_and_units(system, method, function)
     names = interval.metrics
     low, n_effective = map(np.atleast_1d, (interval.low, interval.n_effective))
-    warn_of_undefined(low.tolist(), function, names, system.units.too_few())
+    warn_of_undefined(np.isnan(low).tolist(), function, names, system.units.too_few())
     is_point = are_points(interval)
     if is_point.any():
         which = list_some(list(compress(names or (), is_point.tolist())))

@@ -616,7 +616,11 @@ def read_ids(column: Column, query: IdColumn | None = None) -> IdColumn:
             raise column.invalid(expected, f"dtype {values.dtype}")
     try:
         code, values = factorize(values)
-        _check_missing(column, code, values, query)
+        is_missing = np.append(are_missing(values), True)  # the last one is for the code -1
+        if is_missing[:-1].any() or code.min(initial=0) < 0:
+            place = place_of_row(int(np.argmax(is_missing[code])), query)
+            advice = f"{column.drop}, or give them an id."
+            raise column.invalid(f"an id {column.in_each}", "null", advice, place=place)
         plain, kind = _plain(values)
         if kind == DATES and _HAS_ZONE.search(dtype_of(column.values)):
             kind = DATES_IN_ZONE
@@ -628,17 +632,6 @@ def read_ids(column: Column, query: IdColumn | None = None) -> IdColumn:
 DATES, DATES_IN_ZONE = "dates", "dates with a time zone"
 _HAS_ZONE = re.compile(r"tz=|time_zone='|datetime64\[\w+, ")
 """In the dtypes of pyarrow, polars and pandas."""
-
-
-def _check_missing(
-    column: Column, code: Positions, values: NDArray[Any], query: IdColumn | None
-) -> None:
-    """Raise if a row has no id."""
-    is_missing = np.append(are_missing(values), True)  # the last one is for the code -1
-    if is_missing[:-1].any() or code.min(initial=0) < 0:
-        place = place_of_row(int(np.argmax(is_missing[code])), query)
-        advice = f"{column.drop}, or give them an id."
-        raise column.invalid(f"an id {column.in_each}", "null", advice, place=place)
 
 
 def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:

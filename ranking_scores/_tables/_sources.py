@@ -15,7 +15,7 @@ numbers, is left to the join of all items.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, compress, islice
 from operator import itemgetter
@@ -38,7 +38,6 @@ from ranking_scores._base import (
 from ranking_scores._queries import (
     CellValues,
     FirstItems,
-    RowsOfQueries,
     are_first,
     groups_of_lengths,
     have_ties,
@@ -93,14 +92,18 @@ class JoinedLater(ABC):
     may_be_packed = False
     """Whether the ids of the columns may be packed text, which takes much less memory."""
 
-    def __init__(self, joined: JoinedQueries, queries: str, duplicates: str) -> None:
+    def __init__(
+        self,
+        joined: JoinedQueries,
+        columns: Sequence[dict[str, Column]],
+        queries: str,
+        duplicates: str,
+    ) -> None:
         self.joined, self.queries, self.duplicates = joined, queries, duplicates
+        self.columns = columns
+        """The columns of judgments and of predictions, at least those of queries."""
         self.is_kept = are_chosen(joined, queries)
         self._may_have_none_found = True
-
-    @abstractmethod
-    def columns(self) -> tuple[dict[str, Column], dict[str, Column]]:
-        """Return the columns of judgments and of predictions, at least those of queries."""
 
     @abstractmethod
     def join(self) -> Joined:
@@ -182,7 +185,7 @@ def data_of(
     """
     joined = source.joined
     seen = replace(see_queries(joined), queries=source.queries)
-    seen.check(source.queries, *source.columns())
+    seen.check(source.queries, *source.columns)
     warn_of_few_shared(seen, joined)
     data = RankingData.from_source(
         source,
@@ -203,7 +206,9 @@ class TwoSources(JoinedLater):
     """Judgments and predictions, each as lists of ids or as the columns of a table."""
 
     def __init__(self, given: JoinInput, queries: str, duplicates: str) -> None:
-        super().__init__(join_queries(given.queries()), queries, duplicates)
+        sides = given.queries()
+        columns = [side.columns for side in sides]
+        super().__init__(join_queries(sides), columns, queries, duplicates)
         judged, predicted = given.judged, given.predicted
         judged_form = predicted_form = "lists"
         if isinstance(judged, JoinSide):
@@ -221,11 +226,6 @@ class TwoSources(JoinedLater):
         if judged_form == predicted_form:
             self.came_from = "lists" if judged_form == "lists" else "two tables"
         self._given = given._replace(judged=judged, predicted=predicted)
-
-    def columns(self) -> tuple[dict[str, Column], dict[str, Column]]:
-        """Return the columns of judgments and of predictions, of lists only their queries."""
-        judged, predicted = self._given.queries()
-        return judged.columns, predicted.columns
 
     def join(self) -> Joined:
         """Return all entries."""
@@ -326,15 +326,11 @@ class OneTable(JoinedLater):
 
     def __init__(self, columns: dict[str, Column], queries: str, duplicates: str) -> None:
         joined, self._judged, scores = queries_in_table(columns)
-        super().__init__(joined, queries, duplicates)
+        super().__init__(joined, (columns, columns), queries, duplicates)
         warn_if_distance(columns.get("score"))
         self._columns, self._values = columns, scores.values
         self._predicted = cast(Positions, scores.row)
         self.check_ranks(columns, self._values)
-
-    def columns(self) -> tuple[dict[str, Column], dict[str, Column]]:
-        """Return the columns of judgments and of predictions."""
-        return self._columns, self._columns
 
     def join(self) -> Joined:
         """Return all entries."""
@@ -386,11 +382,6 @@ class ItemsOfQueries(NamedTuple):
     def query(self) -> Positions:
         """The query of each item."""
         return np.repeat(np.arange(self.length.size), self.length)
-
-    @property
-    def groups(self) -> RowsOfQueries:
-        """The rows of each query."""
-        return groups_of_lengths(self.length)
 
 
 def ids_of_objects(objects: Iterable[Any], n_objects: int) -> ItemIds | None:
@@ -472,10 +463,11 @@ def _order_of_ties(found: ItemsOfQueries) -> slice | Positions:
     """Return the order in which items are in that of their ids, in queries whose scores tie."""
     if not found.may_tie:
         return slice(None)
-    tied = np.flatnonzero(have_ties(found.numbers, found.groups))
+    groups = groups_of_lengths(found.length)
+    tied = np.flatnonzero(have_ties(found.numbers, groups))
     if not tied.size:
         return slice(None)
-    rows = found.groups.rows_of(tied)
+    rows = groups.rows_of(tied)
     ids = found.ids[rows]
     code = ids.sorted_unique()[1] if isinstance(ids, PackedText) else ids
     order = np.arange(found.numbers.size)
@@ -499,7 +491,14 @@ def first_of_lists(relevant: Any, retrieved: Any, scores: Any, depth: int) -> Re
     """
     if not isinstance(relevant, list) or not isinstance(retrieved, list):
         return None
-    judged = _judged_of(relevant)
+    types, judged = set(map(type, relevant)) - {NoneType}, None
+    if types == {dict}:
+        judged = _of_dicts(relevant, None)
+    elif types <= {list, tuple, set, frozenset}:
+        length = _lengths(relevant)
+        ids = ids_of_objects(chain.from_iterable(filter(None, relevant)), length.sum())
+        if ids is not None:
+            judged = ItemsOfQueries(ids, length, np.ones(length.sum(), np.int8))
     if judged is None:
         return None
     if scores is None and set(map(type, retrieved)) <= {dict, NoneType}:
@@ -550,18 +549,6 @@ def _may_have(ids: Iterable[Any], items: ItemsOfQueries) -> bool:
     if isinstance(items.ids, PackedText):
         return type(next(iter(ids), None)) is str  # no text is equal to anything else
     return set(map(type, ids)) == {int}  # Of these, 1 is equal to True and to 1.0.
-
-
-def _judged_of(rows: list[Any]) -> ItemsOfQueries | None:
-    """Return the relevant ids; None: some queries have something else."""
-    types = set(map(type, rows)) - {NoneType}
-    if types == {dict}:
-        return _of_dicts(rows, None)
-    if not types <= {list, tuple, set, frozenset}:
-        return None
-    length = _lengths(rows)
-    ids = ids_of_objects(chain.from_iterable(filter(None, rows)), length.sum())
-    return None if ids is None else ItemsOfQueries(ids, length, np.ones(length.sum(), np.int8))
 
 
 def _found_of(rows: list[Any], scores: Any, depth: int) -> ItemsOfQueries | None:
