@@ -8,6 +8,7 @@ UTF-8, whose order is that of the characters, so text is in the order that it ha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from hashlib import blake2b
 from itertools import chain
 from typing import Any, NamedTuple
@@ -102,6 +103,9 @@ class PackedText:
     def __init__(self, parts: Sequence[_TextPart], row: Any = None) -> None:
         """Take texts in buffers. `row` has the place of each text there; None: all, in order."""
         self._parts, self._row = parts, row
+        n_texts: int = sum(part.start.size for part in parts) if row is None else row.size
+        self.size = n_texts
+        """The number of texts."""
 
     @property
     def row(self) -> Places:
@@ -112,13 +116,6 @@ class PackedText:
     def values(self) -> PackedText:
         """All texts that are there, each once or more."""
         return PackedText(self._parts)
-
-    @property
-    def size(self) -> int:
-        """The number of texts."""
-        return (
-            sum(part.start.size for part in self._parts) if self._row is None else self._row.size
-        )
 
     @property
     def shape(self) -> tuple[int]:
@@ -160,10 +157,10 @@ class PackedText:
         return found
 
     def _words(self, place: Any, skipped: int) -> Words:
-        return self._read(lambda part, own: part.words(own, skipped), place, np.uint64)
+        return self._read(partial(_TextPart.words, skipped=skipped), place, np.uint64)
 
     def _rest(self, place: Any, skipped: int) -> NDArray[Any]:
-        return self._read(lambda part, own: part.rest(own, skipped), place, object)
+        return self._read(partial(_TextPart.rest, skipped=skipped), place, object)
 
     def equals(self, other: PackedText) -> bool:
         """Return whether as many other texts are the same ones, in the same order."""

@@ -93,9 +93,9 @@ from ranking_scores._metrics._sums_of_scores import (
     are_same_texts,
     differences,
     facts_of_results,
-    name_function,
     score_of,
     sums_of_clusters,
+    text_of_option,
 )
 from ranking_scores._metrics._tie_ranges import (
     TieRange,

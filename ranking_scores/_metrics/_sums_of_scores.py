@@ -486,11 +486,6 @@ def _without_functions(score: NamedScore) -> NamedScore:
     return score._replace(options=known)
 
 
-def name_function(function: Any) -> str:
-    """Return the name of a function of a caller, as `NamedFunction` has it."""
-    return _text_of(function)
-
-
 class ResultFacts(NamedTuple):
     """What a result of several scores rests on, as text that can be saved and compared."""
 
@@ -558,7 +553,7 @@ def facts_of_results(
         for option, parameter in known.items():
             if parameter.kind is _KEYWORD_ONLY and option not in left_out:
                 value = score.options.get(option, parameter.default)
-                texts[option] = _text_of(value)
+                texts[option] = text_of_option(value)
                 if callable(value):
                     functions.append(option)
         if "k" in known:
@@ -573,13 +568,13 @@ def facts_of_results(
 _KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
 
 
-def _text_of(value: Any) -> str:
+def text_of_option(value: Any) -> str:
     """Return a value as text. Functions of one name differ if their variables do."""
     if isinstance(value, NamedFunction):
         return value.__qualname__
     if isinstance(value, partial):
         parts = [value.func, *value.args, *value.keywords.values()]
-        return f"partial({', '.join(map(_text_of, parts))})"
+        return f"partial({', '.join(map(text_of_option, parts))})"
     if callable(value):
         _, module, name = _name_of(value)
         bound = [each for each in _bound_to(value) if isinstance(each, (int, float, str))]
@@ -597,7 +592,7 @@ def _are_same(left: Any, right: Any) -> bool:
     equal defaults and variables of outer functions. Their code is not compared.
     """
     if isinstance(left, NamedFunction) or isinstance(right, NamedFunction):
-        return callable(left) and callable(right) and _text_of(left) == _text_of(right)
+        return callable(left) and callable(right) and text_of_option(left) == text_of_option(right)
     if isinstance(left, partial) and isinstance(right, partial):
         left, right = ((each.func, each.args, each.keywords) for each in (left, right))
     if isinstance(left, dict) and isinstance(right, dict):

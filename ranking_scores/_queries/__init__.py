@@ -132,8 +132,10 @@ def check_queries(
 
     Raise if they have aspects, unless the caller makes a score of those of its aspects.
     """
+    types = set(map(type, vars(data).values()))
     if isinstance(data.y_true, DataByIds):
         data = data.with_query_ids()
+        types.discard(type(data.y_true))  # It has no index.
     elif data.y_score is None:
         raise no_scores(data.y_true, data.function)
     if not may_have_aspects:
@@ -141,7 +143,7 @@ def check_queries(
     # Weights and names are checked before anything else is read.
     if data.sample_weight is not None:
         _ = data.weight
-    if not _WITHOUT_NAMES.issuperset(map(type, vars(data).values())):
+    if not types <= _WITHOUT_NAMES:
         _ = data.indexes
     queries: CheckedQueries = layout_of(data).check(data, need)
     return queries

@@ -33,9 +33,9 @@ from ranking_scores._metrics import (
     SumsAtCutoff,
     SumsOfClusters,
     function_of,
-    name_function,
     name_of,
     parameters_of,
+    text_of_option,
 )
 
 STREAM = FileFormat("ranking_scores stream", 1, "`StreamingScore.to_json`")
@@ -97,7 +97,7 @@ def _scores_to_json(bound: BoundScores) -> dict[str, Any]:
 
 def _option_to_json(name: str, value: Any) -> Any:
     if callable(value):
-        return {"function": name_function(value)}
+        return {"function": text_of_option(value)}
     try:
         return to_json(value)
     except NotSavableError as error:

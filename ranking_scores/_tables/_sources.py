@@ -407,10 +407,11 @@ def first_items_of(judged: ItemsOfQueries, found: ItemsOfQueries, depth: int) ->
     """
     if type(judged.ids) is not type(found.ids):
         return None
+    judged_query, found_query = judged.query, found.query
     judged_place, found_place = find_equal(
-        keys_of(judged.ids, judged.query), keys_of(found.ids, found.query)
+        keys_of(judged.ids, judged_query), keys_of(found.ids, found_query)
     )
-    if not found_place.size or (judged.query[judged_place] != found.query[found_place]).any():
+    if not found_place.size or (judged_query[judged_place] != found_query[found_place]).any():
         return None
     ids, others = judged.ids[judged_place], cast(Any, found.ids[found_place])
     if not (ids.equals(others) if isinstance(ids, PackedText) else np.array_equal(ids, others)):
