@@ -271,14 +271,17 @@ def split_name(text: str) -> SpelledName:
 
     A threshold is written as in ir_measures.
     """
+    threshold = None
     if with_options := _WITH_OPTIONS.fullmatch(text):
         name, options, cutoff = with_options.groups()
-        return SpelledName(_known(name), cutoff, _read_threshold(options))
-    name, at, cutoff = text.partition("@")
-    match = None if at else _WITH_CUTOFF_OF_TREC.fullmatch(text)
-    if match and _spelled(match["name"]) in _NAMES:
-        name, at, cutoff = match["name"], "@", match["cutoff"]
-    return SpelledName(_known(name), cutoff if at else None)
+        threshold = _read_threshold(options)
+    else:
+        name, at, cutoff = text.partition("@")
+        match = None if at else _WITH_CUTOFF_OF_TREC.fullmatch(text)
+        if match and _spelled(match["name"]) in _NAMES:
+            name, at, cutoff = match["name"], "@", match["cutoff"]
+        cutoff = cutoff if at else None
+    return SpelledName(_NAMES.get(_spelled(name), name), cutoff, threshold)
 
 
 def _read_threshold(options: str) -> float | str:
@@ -291,11 +294,6 @@ def _read_threshold(options: str) -> float | str:
     if not math.isfinite(threshold):
         return options
     return int(threshold) if threshold.is_integer() else threshold
-
-
-def _known(name: str) -> str:
-    """Return the name here of a score, or the same name if there is none."""
-    return _NAMES.get(_spelled(name), name)
 
 
 def _spelled(name: str) -> str:

@@ -418,7 +418,7 @@ def first_items_of(judged: ItemsOfQueries, found: ItemsOfQueries, depth: int) ->
         return None
     labels = np.zeros(found.numbers.size, judged.numbers.dtype)
     labels[found_place] = judged.numbers[judged_place]
-    order = _order_of_ties(found)
+    order = _order_of_ties(found) if found.may_tie else slice(None)
     return as_read(depth, judged, found.length, found.numbers[order], labels[order])
 
 
@@ -462,8 +462,6 @@ def find_equal(judged: Keys, found: Keys) -> tuple[Positions, Positions]:
 
 def _order_of_ties(found: ItemsOfQueries) -> slice | Positions:
     """Return the order in which items are in that of their ids, in queries whose scores tie."""
-    if not found.may_tie:
-        return slice(None)
     groups = groups_of_lengths(found.length)
     tied = np.flatnonzero(have_ties(found.numbers, groups))
     if not tied.size:
