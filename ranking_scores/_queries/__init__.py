@@ -52,8 +52,10 @@ from ranking_scores._queries._blocks import (
     CheckedQueries,
     CountedQueries,
     OneQuery,
+    RowsOfQueries,
     as_padded,
     cut_by_length,
+    groups_of_lengths,
     items_in_rows,
     names_of_queries,
     padding,
@@ -100,7 +102,7 @@ from ranking_scores._queries._query_ids import (
     take_ids,
     value_of_query,
 )
-from ranking_scores._queries._ragged import RowsOfQueries, groups_of, groups_of_lengths
+from ranking_scores._queries._ragged import groups_of
 from ranking_scores._queries._relevance import (
     Gain,
     Relevance,

@@ -467,6 +467,30 @@ def cut_by_length(length: Positions) -> Iterator[Positions]:
         stop = start
 
 
+class RowsOfQueries(NamedTuple):
+    """The rows of each query."""
+
+    length: Positions
+    """The number of rows."""
+    first: Positions
+    """The place in `row` at which the rows of each query start."""
+    row: Positions | None
+    """The rows, query after query, each in the order of the data. None: the rows of a query start
+    at row `first`."""
+
+    def rows_of(self, queries: Positions) -> Positions:
+        """Return the rows of some queries, query after query."""
+        length = self.length[queries]
+        row = np.repeat(self.first[queries] - np.cumsum(length) + length, length)
+        row += np.arange(row.size)
+        return row if self.row is None else self.row.take(row)
+
+
+def groups_of_lengths(length: Positions) -> RowsOfQueries:
+    """Return the rows of queries that come one after the other."""
+    return RowsOfQueries(length, np.cumsum(length) - length, None)
+
+
 def padding(length: Positions) -> tuple[Mask | None, tuple[int, int]]:
     """Return the mask of the items in padded rows of given lengths, and its shape."""
     width = max(int(length.max()), 1)

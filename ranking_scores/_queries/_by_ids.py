@@ -24,13 +24,14 @@ from ranking_scores._queries._blocks import (
     OneQuery,
     Positions,
     QueryPart,
+    RowsOfQueries,
     as_padded,
     cut_by_length,
     cut_into_blocks,
+    groups_of_lengths,
     padding,
 )
 from ranking_scores._queries._data import CallData, DataNeeds, FirstItems, Mask
-from ranking_scores._queries._ragged import RowsOfQueries, groups_of_lengths
 
 
 def check(data: CallData, need: DataNeeds) -> CheckedQueries:

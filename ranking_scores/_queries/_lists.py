@@ -22,6 +22,7 @@ from ranking_scores._queries._blocks import (
     CheckedQueries,
     Positions,
     cut_into_blocks,
+    groups_of_lengths,
     read_one,
 )
 from ranking_scores._queries._data import (
@@ -31,7 +32,7 @@ from ranking_scores._queries._data import (
     is_list_column,
     warn_if_swapped,
 )
-from ranking_scores._queries._ragged import RaggedLayout, groups_of_lengths
+from ranking_scores._queries._ragged import RaggedLayout
 
 _REFUSED = {
     "qid": "Each row is a query. Pass flat columns if `qid` gives the query of each row.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,13 @@ from ranking_scores._queries._blocks import (
     CheckedQueries,
     Positions,
     QueryPart,
+    RowsOfQueries,
     all_weights,
     are_weights,
     as_weights,
     cut_by_length,
     cut_into_blocks,
+    groups_of_lengths,
     padding,
     read_one,
 )
@@ -50,25 +52,6 @@ _ADVICE = {
         "such items."
     ),
 }
-
-
-class RowsOfQueries(NamedTuple):
-    """The rows of each query."""
-
-    length: Positions
-    """The number of rows."""
-    first: Positions
-    """The place in `row` at which the rows of each query start."""
-    row: Positions | None
-    """The rows, query after query, each in the order of the data. None: the rows of a query start
-    at row `first`."""
-
-    def rows_of(self, queries: Positions) -> Positions:
-        """Return the rows of some queries, query after query."""
-        length = self.length[queries]
-        row = np.repeat(self.first[queries] - np.cumsum(length) + length, length)
-        row += np.arange(row.size)
-        return row if self.row is None else self.row.take(row)
 
 
 def check(data: CallData, need: DataNeeds) -> CheckedQueries:
@@ -211,11 +194,6 @@ def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:
     """Return the values of some rows."""
     # `take` is faster, but it would copy all of a strided array for every block.
     return values.take(row) if values.flags.c_contiguous else values[row]
-
-
-def groups_of_lengths(length: Positions) -> RowsOfQueries:
-    """Return the rows of queries that come one after the other."""
-    return RowsOfQueries(length, np.cumsum(length) - length, None)
 
 
 def groups_of(runs: IdRuns) -> RowsOfQueries:
