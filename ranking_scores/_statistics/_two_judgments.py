@@ -575,17 +575,12 @@ def _labels_of(
     return _label_agreement(a, b, weights)
 
 
-class _JudgedItems(NamedTuple):
-    """The judged items of some queries."""
-
-    query_ids: NDArray[Any]
-    """The id of the query of each item."""
-    item_ids: NDArray[Any]
-    labels: NDArray[Any]
+_Judged = tuple[list[tuple[Any, Any]], NDArray[Any]]
+"""The ids of the query and of the item of each judgment, and its label."""
 
 
-def _judged(given: Any, parameter: str) -> _JudgedItems:
-    """Return the judged items of some judgments."""
+def _judged(given: Any, parameter: str) -> _Judged:
+    """Return what was judged in some judgments."""
     if not isinstance(given, RankingData):
         try:
             given = from_lists(given, {})
@@ -593,26 +588,25 @@ def _judged(given: Any, parameter: str) -> _JudgedItems:
             raise with_parts(error, parameter=parameter, function=_FUNCTION) from error
     refuse_aspects(given, parameter, _FUNCTION)
     judged = given.judged_items()
-    query_ids = np.asarray(given.query_ids)[judged.query]
-    return _JudgedItems(query_ids, np.asarray(judged.item_ids[judged.item]), judged.labels)
+    queries = ids_as_objects(np.asarray(given.query_ids)[judged.query])
+    items = ids_as_objects(np.asarray(judged.item_ids[judged.item]))
+    return list(zip(queries, items, strict=True)), judged.labels
 
 
-def _label_agreement(a: _JudgedItems, b: _JudgedItems, weights: str | None) -> LabelAgreement:
+def _label_agreement(a: _Judged, b: _Judged, weights: str | None) -> LabelAgreement:
     """Return the agreement of the labels of items that both sets of judgments have."""
     from sklearn.metrics import cohen_kappa_score
 
+    (keys_a, labels_a), (keys_b, labels_b) = a, b
     numbers: dict[Any, int] = {}
     in_a, in_b = (
         np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.intp)
-        for keys in (
-            zip(ids_as_objects(of.query_ids), ids_as_objects(of.item_ids), strict=True)
-            for of in (a, b)
-        )
+        for keys in (keys_a, keys_b)
     )
     _, in_a, in_b = np.intersect1d(in_a, in_b, return_indices=True)
     if not in_a.size:
         raise invalid("judgments", _FUNCTION, "of some items that both judged", "none")
-    both = np.concatenate([a.labels[in_a], b.labels[in_b]])
+    both = np.concatenate([labels_a[in_a], labels_b[in_b]])
     grades, number = np.unique(both, return_inverse=True)
     one, other = number[: in_a.size], number[in_a.size :]
     counts = np.zeros((grades.size, grades.size), dtype=np.int64)
@@ -628,6 +622,6 @@ def _label_agreement(a: _JudgedItems, b: _JudgedItems, weights: str | None) -> L
         kappa_by_grade=read_only(np.array(kappas[:-1])),
         counts=read_only(counts),
         n_items=in_a.size,
-        n_only_a=a.labels.size - in_a.size,
-        n_only_b=b.labels.size - in_a.size,
+        n_only_a=labels_a.size - in_a.size,
+        n_only_b=labels_b.size - in_a.size,
     )
