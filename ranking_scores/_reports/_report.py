@@ -593,7 +593,7 @@ def report_of_evaluations(
     """
     means: dict[str, dict[str, float]] = {}
     for view, evaluations in by_view.items():
-        sums = [evaluation.sums() for evaluation in evaluations]
+        sums = list(map(Evaluation.sums, evaluations))
         means[view] = ReadOnlyDict(
             {name: sums[score][cutoff].mean() for name, (score, cutoff) in results.items()}
         )

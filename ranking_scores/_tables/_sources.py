@@ -207,7 +207,7 @@ class TwoSources(JoinedLater):
 
     def __init__(self, given: JoinInput, queries: str, duplicates: str) -> None:
         sides = given.queries()
-        columns = [side.columns for side in sides]
+        columns = sides[0].columns, sides[1].columns
         super().__init__(join_queries(sides), columns, queries, duplicates)
         judged, predicted = given.judged, given.predicted
         judged_form = predicted_form = "lists"
