@@ -135,7 +135,7 @@ from ranking_scores._base._sorting import (
     start_runs,
     unique_inverse,
 )
-from ranking_scores._base._tensors import is_tensor
+from ranking_scores._base._tensors import is_tensor_class
 from ranking_scores._base._threads import callers_turn, n_threads_of, once, share
 from ranking_scores._base._utf8 import (
     LONE_SURROGATE,

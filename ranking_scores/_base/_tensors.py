@@ -5,22 +5,21 @@ PyTorch is not imported: whoever has a tensor has imported it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_array, csc_array, csr_array
 
 
-def is_tensor(value: Any) -> bool:
-    """Return whether a value is a tensor of PyTorch, or of a subclass such as a parameter."""
-    return _is_class_of_tensors(cast(Hashable, type(value)))
+def _is_tensor_class(kind: type) -> bool:
+    return any(base.__module__ == "torch" and base.__name__ == "Tensor" for base in kind.__mro__)
 
 
-@lru_cache  # every score asks this of all its data
-def _is_class_of_tensors(kind: Any) -> bool:
-    return any(each.__module__ == "torch" and each.__name__ == "Tensor" for each in kind.__mro__)
+is_tensor_class: Callable[[type], bool] = lru_cache(_is_tensor_class)
+"""Returns whether a class is that of PyTorch's tensors, or one below it, as for parameters. Every
+score asks this of all its data."""
 
 
 def array_of_tensor(tensor: Any) -> Any:

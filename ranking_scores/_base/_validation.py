@@ -20,7 +20,7 @@ from scipy.sparse import csr_array, issparse
 from ranking_scores._base._errors import NOWHERE, Place, invalid
 from ranking_scores._base._ids import decoded, library_of, text_as_objects
 from ranking_scores._base._sorting import unique_inverse, unique_objects
-from ranking_scores._base._tensors import array_of_tensor, is_tensor
+from ranking_scores._base._tensors import array_of_tensor, is_tensor_class
 from ranking_scores._base._utf8 import check_utf8, errors_of_arrays
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -462,9 +462,9 @@ def as_ndarray(
     """
     if type(values) is np.ndarray and values.dtype.isbuiltin == 1:
         return values
-    if is_tensor(values):
+    if is_tensor_class(type(values)):
         values = check_tensor(values, parameter, function)
-    elif isinstance(values, (list, tuple)) and any(map(is_tensor, values[:1])):
+    elif isinstance(values, (list, tuple)) and any(map(is_tensor_class, map(type, values[:1]))):
         values = [check_tensor(each, parameter, function) for each in values]
     check_utf8(values, partial(invalid, parameter, function))
     if hasattr(values, "query_ids"):  # such as RankingData
@@ -520,7 +520,7 @@ def check_tensor(
 
     Each call copies a tensor that is on another device.
     """
-    if not is_tensor(values):
+    if not is_tensor_class(type(values)):
         return values
     try:
         array = array_of_tensor(values)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
 import numpy as np
@@ -33,7 +34,7 @@ from ranking_scores._base import (
     invalid,
     is_labelled,
     is_sparse,
-    is_tensor,
+    is_tensor_class,
     once,
     row_names,
     show_id,
@@ -55,6 +56,7 @@ _PER_ROW = ("y_true", "y_score", "qid", "where", "item_weight", "query_ids")
 """The parameters with a value, or a row of values, for each row of the data. `sample_weight` may
 have one for each query instead."""
 _ARRAYS = (*_PER_ROW, "labels", "sample_weight")
+_arrays_of = attrgetter(*_ARRAYS)
 _BESIDE_RETRIEVED = {
     "qid": "Store the scores of each query in a row, or pass 1-D scores with `qid`.",
     "labels": "Pass a dense y_score with one column per class.",
@@ -293,9 +295,10 @@ class CallData:
 
     def __post_init__(self) -> None:
         """Copy tensors of other devices once, before anything asks for their values."""
-        given = {name: getattr(self, name) for name in _ARRAYS}
-        if any(map(is_tensor, given.values())):
-            for name, values in check_tensors(given, self.function).items():
+        given = _arrays_of(self)
+        if any(map(is_tensor_class, map(type, given))):
+            arrays = dict(zip(_ARRAYS, given, strict=True))
+            for name, values in check_tensors(arrays, self.function).items():
                 object.__setattr__(self, name, values)
 
     def with_query_ids(self) -> CallData:
