@@ -372,7 +372,7 @@ def _read_pairs(given: dict[str, Any]) -> list[tuple[Any, Any]] | None:
         pairs = [pairs]
     if not isinstance(pairs, (list, tuple)) or not pairs:
         return None
-    are_pairs = all(isinstance(each, (list, tuple)) and len(each) == 2 for each in pairs)
+    are_pairs = all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs)
     return [(X, y) for X, y in pairs] if are_pairs else None
 
 

@@ -621,7 +621,7 @@ def values_of_orders(
 def _has_lists(*queries: Any) -> bool:
     """Return whether queries have a list of labels for each aspect."""
     lists = [labels for labels in queries if isinstance(labels, list)]
-    return any(isinstance(each, list) for labels in lists for each in labels)
+    return any(isinstance(label, list) for labels in lists for label in labels)
 
 
 class _Call(NamedTuple):
@@ -651,7 +651,7 @@ def _values(
         pairs = product(orders(labels, ignore_ties=call.ignore_ties), allowed)
         return [_exact(call.definition.value(*pair, **call.own)) for pair in pairs]
     n_ranked = sum(score is not None for score in scores)
-    queries = [Query([each], n_ranked, **call.of_query) for each in aspects]
+    queries = [Query([aspect], n_ranked, **call.of_query) for aspect in aspects]
     _check_ranks(call, queries, scores, place)
     if not has_aspects:
         [query] = queries

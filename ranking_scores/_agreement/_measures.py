@@ -168,7 +168,7 @@ def values_by_query(
 def overlap_at(shared: SharedItems, cutoffs: Positions, denominator: str) -> Floats:
     """Return the share of the first items that the rankings share, (n_queries, n_cutoffs)."""
     if denominator == "union":
-        return np.column_stack([_jaccard_at(shared, each) for each in cutoffs.tolist()])
+        return np.column_stack([_jaccard_at(shared, cutoff) for cutoff in cutoffs.tolist()])
     of_a, of_b = (np.minimum(each[:, None], cutoffs) for each in (shared.n_a, shared.n_b))
     n_shared = shared.expected[:, np.minimum(cutoffs, shared.depth) - 1]
     n_possible = {
@@ -193,7 +193,7 @@ def _jaccard_at(shared: SharedItems, cutoff: int) -> Floats:
     if not shared.has_ties:
         both = shared.n_full[:, column]
         return np.asarray(both / np.maximum(n_first - both, 1))
-    both, cut_a, cut_b, cut_both = (each[:, column] for each in shared.counts)
+    both, cut_a, cut_b, cut_both = (count[:, column] for count in shared.counts)
     (size_a, n_drawn_a), (size_b, n_drawn_b) = (
         (
             each.size[:, column],

@@ -448,7 +448,7 @@ def _pair_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
         indexes.check(name, each)
     scores = [check_real_array(each, name, _FUNCTION) for name, each in (("a", a), ("b", b))]
     if qid is not None:
-        scores = [np.squeeze(each, 1) if each.shape[1:] == (1,) else each for each in scores]
+        scores = [np.squeeze(score, 1) if score.shape[1:] == (1,) else score for score in scores]
     shape = scores[0].shape
     n_axes = (1, 2) if qid is None else (1,)
     if len(shape) not in n_axes or not all(shape[:1]):
@@ -463,7 +463,7 @@ def _pair_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
     if qid is None:
         n_queries, n_items = np.atleast_2d(scores[0]).shape
         groups, query_ids, item = groups_of_lengths(np.full(n_queries, n_items)), None, None
-        flat = [each.reshape(-1) for each in scores]
+        flat = [score.reshape(-1) for score in scores]
     else:
         runs = cut_into_runs(qid, _FUNCTION)
         if runs.n_rows != shape[0]:
@@ -472,7 +472,7 @@ def _pair_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
         query_ids = runs.ids
         item = groups_of(runs).rows_of(np.arange(query_ids.size))
         groups = groups_of_lengths(groups_of(runs).length)
-        flat = [each[item] for each in scores]
+        flat = [score[item] for score in scores]
     return _pair_same_items(flat, groups, query_ids, item)
 
 

@@ -82,7 +82,7 @@ SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 def _form_of(file: BinaryIO) -> _Compression | None:
     """Return the form of a file that is not plain, by its first bytes."""
     first_bytes = cast(Any, file).peek(_END_OF_TAR)
-    return next((each for each in _FORMS if each.is_of(first_bytes)), None)
+    return next((form for form in _FORMS if form.is_of(first_bytes)), None)
 
 
 @contextmanager

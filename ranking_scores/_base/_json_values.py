@@ -105,7 +105,7 @@ def to_json(value: Any, depth: int = 0) -> Any:
         return {"numpy": dtype_to_json(value), "value": column_to_json(np.array([value]))[0]}
     if type(value) in _NESTED.values():
         parts = value.items() if type(value) is dict else value
-        return {type(value).__name__: [to_json(each, depth + 1) for each in parts]}
+        return {type(value).__name__: [to_json(part, depth + 1) for part in parts]}
     for key, kind in _KINDS.items():
         if type(value) is kind.type:
             return {key: kind.to_json(value)}
@@ -177,7 +177,7 @@ def column_to_json(values: NDArray[Any], depth: int = 0) -> list[Any]:
     if kind == "m":
         return list(values.view(np.dtype(np.int64).newbyteorder(values.dtype.byteorder)).tolist())
     if kind == "S":
-        return [each.hex() for each in values.tolist()]
+        return [value.hex() for value in values.tolist()]
     objects: list[Any] = values.tolist()
     if {*map(type, objects)} <= {bool, int, str}:
         return objects
@@ -197,7 +197,7 @@ def column_from_json(values: list[Any], dtype: str, depth: int = 0) -> NDArray[A
     if kind == "O":
         objects = np.empty(len(values), object)
         is_plain = types <= {bool, int, str}
-        objects[:] = values if is_plain else [from_json(each, depth + 1) for each in values]
+        objects[:] = values if is_plain else [from_json(value, depth + 1) for value in values]
         return objects
     if kind == "f":
         values = values if types <= {float} else [*map(float_from_json, values)]

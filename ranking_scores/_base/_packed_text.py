@@ -315,7 +315,7 @@ def packed_objects(strings: NDArray[Any]) -> PackedText:
     packed = packed_iterable(texts, len(texts), given)
     if packed is not None:
         return packed
-    encoded = [each.encode("utf-8", "surrogatepass") for each in texts]
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     length = np.fromiter(map(len, encoded), np.int64, len(encoded))
     return packed_bytes(b"".join(encoded), length, given)
 

@@ -137,7 +137,7 @@ class _ThreadPool(Generic[Item, Result]):
         """Return the interrupt of Ctrl-C, or else the error of the first item with one."""
         # Items are taken in order, so all before one with an error have been worked on.
         errors, self._errors = self._errors, []  # to break a reference cycle
-        interrupts = [each for each in errors if isinstance(each[1], KeyboardInterrupt)]
+        interrupts = [error for error in errors if isinstance(error[1], KeyboardInterrupt)]
         return min(interrupts or errors, key=lambda each: each[0])[1]
 
 

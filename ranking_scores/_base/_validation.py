@@ -465,7 +465,7 @@ def as_ndarray(
     if is_tensor_class(type(values)):
         values = check_tensor(values, parameter, function)
     elif isinstance(values, (list, tuple)) and any(map(is_tensor_class, map(type, values[:1]))):
-        values = [check_tensor(each, parameter, function) for each in values]
+        values = [check_tensor(value, parameter, function) for value in values]
     check_utf8(values, partial(invalid, parameter, function))
     if hasattr(values, "query_ids"):  # such as RankingData
         code = "Pass it alone, without `y_score`, or pass its arrays: `data.y_true, data.y_score`."

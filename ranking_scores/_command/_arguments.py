@@ -47,7 +47,7 @@ _SCORE_PARAMETERS = ("gain", _THRESHOLD, "max_grade")
 """The options that are parameters of scores."""
 _HIGHEST_LEVEL = 0.9998
 """The highest confidence level for which `compare_all` has enough resamples."""
-_MEASURES = ", ".join(each.spelled for each in MEASURES)
+_MEASURES = ", ".join(measure.spelled for measure in MEASURES)
 
 
 class Parser(argparse.ArgumentParser):

@@ -123,7 +123,9 @@ class HelpColumns(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
         head = ["files of", *ROLES]
-        rows = [[" and ".join(each.names()), *map(each.name_of, ROLES)] for each in projects()]
+        rows = [
+            [" and ".join(project.names()), *map(project.name_of, ROLES)] for project in projects()
+        ]
         sys.stdout.write(f"{as_text(head, rows, n_names=len(head))}\n\n{_ABOUT_COLUMNS}")
         raise SystemExit
 

@@ -467,12 +467,12 @@ def read_targets(value: Any, digits: Any, n_queries: int, ids: Any, function: st
         ([value], None) if is_mean else _numbers_of_queries(value, n_queries, ids, function)
     )
     numbers = [_read_number(each, function, is_mean=is_mean) for each in given]
-    values = np.array([each.value for each in numbers])
+    values = np.array([number.value for number in numbers])
     if not np.isfinite(values[~np.isnan(values)]).all() or np.isnan(values).all():
         raise invalid("value", function, "a finite number, or one for each query", describe(value))
-    known = max(each.digits for each in numbers) if digits is None else digits
+    known = max(number.digits for number in numbers) if digits is None else digits
     least = _ROUNDING_OF_FLOAT32 * max(1.0, float(np.nanmax(np.abs(values))))
-    are_floats = digits is None and not any(each.is_text for each in numbers)
+    are_floats = digits is None and not any(number.is_text for number in numbers)
     tolerances = [least] if are_floats else []
     if not are_floats or known <= _MOST_PRINTED_DIGITS:
         tolerances.append(max(0.5 * 10.0**-known, least))
@@ -564,7 +564,7 @@ def _group(
         n_others = len({each.convention for each in members}) - 1
         matches.append(_match(search, least.convention, names, ours, n_others, None))
     matches.sort(key=_order_of)
-    return matches[:1] + [_told_apart(search, each, matches[0], ids) for each in matches[1:]]
+    return matches[:1] + [_told_apart(search, match, matches[0], ids) for match in matches[1:]]
 
 
 def _n_options(name: str) -> int:

@@ -302,19 +302,19 @@ class ConventionSearch:
         if metric in ("ndcg", "dcg"):
             if traits.is_graded:
                 usual["gain"] = _USUAL["gain"]
-            mistakes += [("discount", each) for each in _DISCOUNTS]
+            mistakes += [("discount", discount) for discount in _DISCOUNTS]
         if metric == "ndcg":
-            mistakes += [("ideal", each) for each in _IDEALS]
+            mistakes += [("ideal", ideal) for ideal in _IDEALS]
         if metric == "mrr":
             mistakes += [("discount", "one rank later")]
         if metric in _DIVISORS:
             usual["divisor"], others = _DIVISORS[metric]
-            mistakes += [("divisor", each) for each in others]
+            mistakes += [("divisor", other) for other in others]
         if k is not None:
             mistakes += [("k", each) for each in (k - 1, k + 1) if each]
             if metric not in ("precision", "f1"):
                 mistakes += [("k", None)]
-        mistakes += [("threshold", each) for each in traits.thresholds]
+        mistakes += [("threshold", threshold) for threshold in traits.thresholds]
         for name in _PARAMETERS_OF.get(metric, ()):
             mistakes += [(name, each) for each in _PARAMETERS[name]]
         if traits.has_scores_of_0 and metric not in ("ndcg", "dcg", "err"):

@@ -95,7 +95,7 @@ def choose_queries(
 def asks_for_several(query: Any, ids: NDArray[Any] | None) -> bool:
     """Return whether a caller asks for a list of queries. A tuple may be the id of one query."""
     if isinstance(query, tuple) and ids is not None and ids.dtype == object:
-        return not any(isinstance(each, tuple) for each in ids)
+        return not any(isinstance(query_id, tuple) for query_id in ids)
     return is_several(query) and np.ndim(cast(Any, query)) > 0
 
 
@@ -336,7 +336,7 @@ def explain(
         greater_is_better=rescorer.is_greater_better,
         items=parts,
         best_change=_best_change(parts, value, sign),
-        n_left_out=items.ranked.size - sum(each.first_rank is not None for each in parts),
+        n_left_out=items.ranked.size - sum(part.first_rank is not None for part in parts),
         has_query_id=system.ids is not None,
         has_item_ids=names.ids is not None,
     )
@@ -362,10 +362,10 @@ def _listed(ranked: _RankedQuery, matters: NDArray[np.bool_]) -> Positions:
 def _best_change(parts: tuple[ItemPart, ...], value: float, sign: int) -> ItemPart | None:
     """Return the item whose move to the first rank gains most; None: no move gains anything."""
     best, most = None, _noise_of(value)
-    for each in parts:
-        gain = sign * (each.if_first - value)
+    for part in parts:
+        gain = sign * (part.if_first - value)
         if gain > most:
-            best, most = each, gain * (1 + SAME)
+            best, most = part, gain * (1 + SAME)
     return best
 
 

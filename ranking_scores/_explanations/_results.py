@@ -250,7 +250,7 @@ class QueryExplanation(ComparableResult):
             title += " (lower is better)"
         if self.items and self.items[0].lost > 0 and abs(self.best - self.value) > SAME:
             name, lost = self._name(self.items[0].item), self.items[0].lost
-            n_more = sum(each.lost >= lost * (1 - SAME) for each in self.items) - 1
+            n_more = sum(item.lost >= lost * (1 - SAME) for item in self.items) - 1
             cost = f" and {n_more} more cost most" if n_more else " costs most"
             title += f"; {name}{cost}, {as_cell(lost)}{' each' * bool(n_more)}"
         return title
@@ -289,15 +289,15 @@ class QueryExplanation(ComparableResult):
 
     def _table_of_items(self) -> _PrintedTable:
         """Return the table of the items."""
-        has_weight = any(each.weight is not None for each in self.items)
+        has_weight = any(item.weight is not None for item in self.items)
         numbers = ["label", *["weight"] * has_weight, "part", "best_part", "lost", "if_first"]
         rows = [
             [
-                _name(each.item),
-                *(_cell(key, getattr(each, key)) for key in numbers),
-                ranks_as_text(_range(each)),
+                _name(item.item),
+                *(_cell(key, getattr(item, key)) for key in numbers),
+                ranks_as_text(_range(item)),
             ]
-            for each in self.items[:_SHOWN]
+            for item in self.items[:_SHOWN]
         ]
         return _PrintedTable(["", *map(as_title, numbers), "rank"], rows, 1)
 
@@ -306,12 +306,12 @@ class QueryExplanation(ComparableResult):
         numbers = ["label", "part_before", "part_now", "change"]
         rows = [
             [
-                _name(each.item),
-                *(_cell(key, getattr(each, key)) for key in numbers),
-                ranks_as_text(each.before),
-                ranks_as_text(each.now),
+                _name(move.item),
+                *(_cell(key, getattr(move, key)) for key in numbers),
+                ranks_as_text(move.before),
+                ranks_as_text(move.now),
             ]
-            for each in self.moves[:_SHOWN]
+            for move in self.moves[:_SHOWN]
         ]
         return _PrintedTable(["", *map(as_title, numbers), "rank before", "rank now"], rows, 2)
 
@@ -360,7 +360,9 @@ class QueryExplanations(ComparableResult, Sequence[QueryExplanation]):
 
     def _repr_html_(self) -> str:
         notes = [f"<p>{in_html(line, quote=False)}</p>" for line in self._notes()]
-        return "\n".join([*(each._repr_html_() for each in self.explanations), *notes])
+        return "\n".join(
+            [*(explanation._repr_html_() for explanation in self.explanations), *notes]
+        )
 
     def to_frame(self) -> Any:
         """Return the items of all queries as a pandas DataFrame.
@@ -454,7 +456,9 @@ def _counts(value: float) -> str:
 def _frame(explanations: Sequence[QueryExplanation], method: str) -> Any:
     """Return the items of explanations as a frame."""
     pandas = pandas_for(method)
-    rows = [(each.query, *part) for each in explanations for part in each.items]
+    rows = [
+        (explanation.query, *part) for explanation in explanations for part in explanation.items
+    ]
     frame = pandas.DataFrame(rows, columns=["query", *ItemPart._fields])
     return frame.astype({"first_rank": "Int64", "last_rank": "Int64"})
 
@@ -464,15 +468,15 @@ def _moves_frame(explanations: Sequence[QueryExplanation], method: str) -> Any:
     pandas = pandas_for(method)
     rows = [
         (
-            each.query,
+            explanation.query,
             move.item,
             move.label,
             *(move.before or (None, None)),
             *(move.now or (None, None)),
             *move[4:],
         )
-        for each in explanations
-        for move in each.moves
+        for explanation in explanations
+        for move in explanation.moves
     ]
     ranks = ["first_rank_before", "last_rank_before", "first_rank_now", "last_rank_now"]
     columns = ["query", "item", "label", *ranks, *ItemMove._fields[4:]]

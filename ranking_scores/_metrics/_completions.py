@@ -312,7 +312,7 @@ class _Search:
         """Yield the completions as blocks that fit in the cache."""
         n_rows = queries_per_block(ranked.block.scores.shape[1])
         for start in range(0, rows.query.size, n_rows):
-            some = _CompletionRows(*(each[start : start + n_rows] for each in rows))
+            some = _CompletionRows(*(row[start : start + n_rows] for row in rows))
             yield ranked.with_labels(self._complete(ranked.block, some, rises), some.query)
 
     def _complete(self, block: Block, rows: _CompletionRows, rises: bool) -> Block:

@@ -365,7 +365,7 @@ class ItemKeys:
             items = enumerate(order.item_ids.tolist())
             column = {str(each): number for number, each in items if each is not None}
             self._column_of_self = np.array(
-                [column.get(str(each), -1) for each in order.query_ids.tolist()]
+                [column.get(str(query_id), -1) for query_id in order.query_ids.tolist()]
             )
         own = self._column_of_self[block.queries]
         return np.asarray(self._columns(block) == own[:, None])
@@ -394,7 +394,7 @@ class ItemKeys:
 
 def places_in_text(ids: NDArray[Any]) -> NDArray[np.integer[Any]]:
     """Return the place of each id among all, sorted as text by the codes of the characters."""
-    texts = np.array([str(each) for each in ids.tolist()], dtype=object)
+    texts = np.array([str(item_id) for item_id in ids.tolist()], dtype=object)
     place = np.empty(ids.size, dtype=np.intp)
     place[np.argsort(texts, kind="stable")] = np.arange(ids.size)
     return place

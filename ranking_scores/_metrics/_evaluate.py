@@ -773,7 +773,7 @@ def with_clusters(
         expected = "None if there are item weights, by which other queries count for each score"
         raise data.invalid("clusters", expected, describe(clusters))
     names = names_of_queries(clusters, "clusters", ids, queries, data)
-    return [each._replace(cluster=names) for each in evaluations]
+    return [evaluation._replace(cluster=names) for evaluation in evaluations]
 
 
 def try_plans(plans: Sequence[Plan]) -> None:

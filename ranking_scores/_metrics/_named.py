@@ -528,11 +528,11 @@ def only_with_answer(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
     has_answer = ~last.is_defined
     return [
         *(
-            each._replace(
-                values=np.where(has_answer, each.values, np.nan),
-                is_defined=each.is_defined & has_answer,
+            score._replace(
+                values=np.where(has_answer, score.values, np.nan),
+                is_defined=score.is_defined & has_answer,
             )
-            for each in scores
+            for score in scores
         ),
         last,
     ]

@@ -103,14 +103,14 @@ class Program(NamedTuple):
 
     def has_option(self, option: str) -> bool:
         """Return whether a measure has an option."""
-        return any(option in each.options for each in self.measures.values())
+        return any(option in measure.options for measure in self.measures.values())
 
 
 @cache
 def programs() -> Mapping[str, Program]:
     """Return the table of programs, by name."""
     text = files("ranking_scores._metrics").joinpath("programs.toml").read_text("utf-8")
-    return {each["name"]: _program_of(each) for each in tomllib.loads(text)["program"]}
+    return {row["name"]: _program_of(row) for row in tomllib.loads(text)["program"]}
 
 
 def _program_of(row: dict[str, Any]) -> Program:
@@ -300,13 +300,15 @@ def _similar_measures(name: str, program: Program) -> list[str]:
     A name that other programs have means the measures of the same metric, however they are
     spelled: "mrr" is recip_rank in trec_eval, and not Rprec. It may be none.
     """
-    plain = {_plain(each): each for each in program.measures}
+    plain = {_plain(measure): measure for measure in program.measures}
     alone = _without_cutoff(name)
     if alone in plain:
         return [plain[alone]]
     metrics = _metrics_by_name().get(alone)
     if metrics is not None:
-        same_metric = (each for each in program.measures.values() if each.metric in metrics)
+        same_metric = (
+            measure for measure in program.measures.values() if measure.metric in metrics
+        )
         return [each.name for each in same_metric if "discount" not in each.knobs][:2]
     near = difflib.get_close_matches(_plain(name), plain, n=2, cutoff=0.5)
     return [plain[each] for each in near]
@@ -327,8 +329,8 @@ def _metrics_by_name() -> Mapping[str, set[str]]:
     """Return the metrics that measures of a name have in all programs, none if it has no row."""
     found: dict[str, set[str]] = {}
     for program in programs().values():
-        for each in program.measures.values():
-            found.setdefault(_plain(each.name), set()).add(each.metric)
+        for measure in program.measures.values():
+            found.setdefault(_plain(measure.name), set()).add(measure.metric)
         for name in program.bugs:
             found.setdefault(_plain(name), set())
     return found
@@ -532,7 +534,7 @@ def evaluation_with_ties(plan: Plan, name: str, convention: Convention) -> Evalu
 
     parts = [plan, *(part(number) for number in range(len(TieRange._fields)))]
     ours, *others = run([(each, as_it_is) for each in parts], plan.data)
-    lowest, highest, may_be_left_out = (each.values[:, 0] for each in others)
+    lowest, highest, may_be_left_out = (other.values[:, 0] for other in others)
     ties = TieRange(lowest, highest, may_be_left_out > 0)
     n_wide = int(ties.is_wide().sum())
     if n_wide:

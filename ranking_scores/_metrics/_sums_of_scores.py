@@ -166,7 +166,9 @@ class Evaluations(NamedTuple):
         return ScoreSums(
             n_queries,
             n_queries if sample_weight is None else int(np.count_nonzero(sample_weight)),
-            n_queries if any(each.weight_by_items is not None for each in self.of_scores) else 0,
+            n_queries
+            if any(scored.weight_by_items is not None for scored in self.of_scores)
+            else 0,
             self.of_scores[0].are_single,
             _at_cutoffs(self.of_scores),
             tuple(map(_at_cutoffs, self.beside)),
@@ -191,7 +193,7 @@ def sums_of_clusters(evaluations: list[Evaluation]) -> SumsOfClusters:
     """Return the sums over the clusters of some evaluations. Empty: they have no clusters."""
     if evaluations[0].cluster is None:
         return {}
-    found = [each.cluster_sums() for each in evaluations]
+    found = [evaluation.cluster_sums() for evaluation in evaluations]
     names, at_cutoff = found[0][0], [sums for _, of_score in found for sums in of_score]
     return dict(zip(ids_as_objects(names), zip(*at_cutoff, strict=True), strict=True))
 
@@ -341,7 +343,7 @@ class BoundScores:
         n_plans = len(plans)
         starts = range(n_plans, len(found), n_plans)
         evaluations = Evaluations(
-            found[:n_plans], [found[each : each + n_plans] for each in starts]
+            found[:n_plans], [found[start : start + n_plans] for start in starts]
         )
         has_item_ids = isinstance(y_true, DataByIds)
         has_class_labels = arrays.get("qid") is None and not has_item_ids and n_axes(y_true) == 1
@@ -640,7 +642,7 @@ def _bound_to(function: Any) -> tuple[Any, ...]:
         *by_name.values(),
         *(cell.cell_contents for cell in has_value),
     )
-    return tuple(_name_of(each) if callable(each) else each for each in values)
+    return tuple(_name_of(value) if callable(value) else value for value in values)
 
 
 def _show(value: Any) -> str:

@@ -237,7 +237,7 @@ class ComparisonDisplay:
         both = [f"{name}\n{number}" for name, number in zip(names, numbers, strict=True)]
         ax.set_yticks(range(len(rows)), both)
         ticks = ax.get_yticklabels()
-        widest = max(inches_of(each)[0] for each in ticks)
+        widest = max(inches_of(tick)[0] for tick in ticks)
         shrink = min(LABEL_SHARE * share_of(ax)[0] / widest, 1)
         ax.tick_params(axis="y", labelsize=max(shrink * ticks[0].get_fontsize(), SMALLEST))
         lay_out(ax)

@@ -251,7 +251,7 @@ def _limits(
     else:
         are_shares = may_be_share(score_range)
         limits = limits_of_curve(mean, errors, counts, values, level, are_shares)
-    return [np.clip(each, *ends_of(values, score_range)) for each in limits]
+    return [np.clip(limit, *ends_of(values, score_range)) for limit in limits]
 
 
 def _chance_of(settings: CurveSettings, y_true: Any, scores: Sequence[Any]) -> Floats | None:
@@ -259,7 +259,7 @@ def _chance_of(settings: CurveSettings, y_true: Any, scores: Sequence[Any]) -> F
     is_known = not any(map(issparse, scores))
     if settings.has_chance is False or (settings.has_chance is None and not is_known):
         return None
-    of_sparse = [each for each in scores if issparse(each)]
+    of_sparse = [score for score in scores if issparse(score)]
     plan = settings.score.plan(y_true, (of_sparse or scores)[0])
     plan = plan if settings.highest_grade is None else for_unknown(plan)
     [evaluation] = by_chance([plan], plan.data, settings.function)
@@ -377,7 +377,7 @@ def _check_methods(methods: Any, function: str) -> list[str]:
     """Return the methods of an estimator that may compute the scores."""
     names = list(methods) if isinstance(methods, (list, tuple)) else [methods]
     is_known = methods in RESPONSE_METHODS if isinstance(methods, str) else names != [methods]
-    if not names or not is_known or not all(isinstance(each, str) for each in names):
+    if not names or not is_known or not all(isinstance(name, str) for name in names):
         expected = f"{', '.join(map(repr, RESPONSE_METHODS))} or a list of names of methods"
         raise invalid("response_method", function, expected, describe(methods))
     return names
@@ -386,7 +386,7 @@ def _check_methods(methods: Any, function: str) -> list[str]:
 def _check_estimator(estimator: Any, methods: Sequence[str], function: str) -> None:
     """Raise unless there is a single estimator that has one of some methods."""
     is_one = not isinstance(estimator, type)
-    if not is_one or not any(hasattr(estimator, each) for each in methods):
+    if not is_one or not any(hasattr(estimator, method) for method in methods):
         advice = "To plot several estimators, pass a dict of their scores to `from_predictions`."
         is_several = isinstance(estimator, (Mapping, list, tuple))
         expected = f"a fitted estimator with {' or '.join(methods)}"

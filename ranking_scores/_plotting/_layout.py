@@ -236,7 +236,7 @@ def fill(text: str, width: float, size: float = 10) -> str:
 def fill_names(labels: Sequence[str], ax: Any) -> list[str]:
     """Return the names of bars, in lines."""
     size = ax.xaxis.label.get_fontsize()
-    return [fill(each, LABEL_SHARE * share_of(ax)[0], size) for each in labels]
+    return [fill(label, LABEL_SHARE * share_of(ax)[0], size) for label in labels]
 
 
 def write_below(text: str, ax: Any) -> None:
@@ -263,7 +263,7 @@ def widen_single(k: NDArray[Any], *values: Floats) -> list[NDArray[Any]]:
     """Return the values at each cutoff. A single cutoff is widened, so that it is visible."""
     if k.size > 1:
         return [k, *values]
-    return [k + np.array([-0.25, 0.25]), *(np.repeat(each, 2) for each in values)]
+    return [k + np.array([-0.25, 0.25]), *(np.repeat(value, 2) for value in values)]
 
 
 def entry_of(name: str | None, value: str) -> str:
@@ -350,7 +350,7 @@ def ticks_for(k: NDArray[Any], *, is_log: bool) -> list[float]:
     integers = MaxNLocator(6, integer=True, steps=[*steps, 10])
     locator = LogLocator(subs=steps) if is_log else integers
     first, last = float(k[0]), float(k[-1])
-    round_ones = [each for each in locator.tick_values(first, last) if first < each <= last]
+    round_ones = [tick for tick in locator.tick_values(first, last) if first < tick <= last]
     # One that is too near to the first cutoff would touch it.
     nearest = 1.5 * first if is_log else first + (round_ones[1] - round_ones[0]) / 2
-    return [first, *(each for each in round_ones if each >= nearest)]
+    return [first, *(tick for tick in round_ones if tick >= nearest)]

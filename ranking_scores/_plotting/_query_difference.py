@@ -162,7 +162,7 @@ class QueryDifferenceDisplay:
         ids = order if found.query_ids is None else found.query_ids[order]
         entries = []
         for what, n, extremes in (("higher", found.wins, ids), ("lower", found.losses, ids[::-1])):
-            names = [escape(str(each)) for each in extremes[: min(n_ids, n)].tolist()]
+            names = [escape(str(extreme)) for extreme in extremes[: min(n_ids, n)].tolist()]
             most = f"\n{'most' if n > 1 else 'on'}: {', '.join(names)}" if names else ""
             entries.append(f"{what}: {count_queries(n)}{most}")
         return entries
@@ -210,7 +210,7 @@ class QueryDifferenceDisplay:
         write_below(f"{found._notes()[0]}, the highest difference first", ax)
         ax.set_xticks([])
         if found.query_ids is not None and 0 < order.size <= _MOST_NAMED_QUERIES:
-            names = [escape(str(each)) for each in found.query_ids[order].tolist()]
+            names = [escape(str(query_id)) for query_id in found.query_ids[order].tolist()]
             length = INCHES_PER_CHARACTER * max(map(len, names))
             if length < _LARGEST_ID_SHARE * inches_of(ax.figure)[1]:
                 ax.set_xticks(np.arange(order.size) + 1, names, rotation=90)

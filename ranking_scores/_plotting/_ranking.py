@@ -321,7 +321,7 @@ class RankingDisplay:
         else:
             tick_whole_numbers(ax)
             last = max(placed.at, default=0)
-            ax.set_xticks([each for each in ax.get_xticks() if 1 <= each <= last])
+            ax.set_xticks([tick for tick in ax.get_xticks() if 1 <= tick <= last])
         if placed.missed:
             below += ", and those that were not retrieved"
         write_below(below, ax)
@@ -341,7 +341,7 @@ class _PlottedItems(NamedTuple):
 
 def _place(items: tuple[ItemPart, ...]) -> _PlottedItems:
     """Return the items in the order of their ranks, and where they are."""
-    ranked = [each for each in items if each.first_rank is not None]
+    ranked = [item for item in items if item.first_rank is not None]
     ranked.sort(key=lambda each: (each.first_rank, -each.best_part))
     at: list[int] = []
     groups: list[tuple[int, int]] = []
@@ -350,6 +350,6 @@ def _place(items: tuple[ItemPart, ...]) -> _PlottedItems:
         at += range(first, first + n_same)
         if ranks[1] != first:
             groups.append((first, first + n_same - 1))
-    missed = [each for each in items if each.first_rank is None]
+    missed = [item for item in items if item.first_rank is None]
     start = max(at, default=-1) + 2
     return _PlottedItems(ranked, at, missed, [*range(start, start + len(missed))], groups)

@@ -675,5 +675,5 @@ class RankingCurveDisplay:
         if are_far(k):
             ax.set_xscale("log")
         ticks = ticks_for(k, is_log=ax.get_xscale() == "log")
-        ax.set_xticks(ticks, [f"{each:.0f}" for each in ticks])
+        ax.set_xticks(ticks, [f"{tick:.0f}" for tick in ticks])
         ax.minorticks_off()

@@ -381,11 +381,15 @@ class CallData:
             )
         if is_series and (self.query_ids is None or self._are_rows(values.index)):
             return None
-        # If items have ids, the caller has the ids of the queries in `data`.
-        has_joined = self.order is not None or isinstance(self.y_true, DataByIds)
-        code = "data.query_ids" if has_joined else "query_ids"
         otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
-        return by_id(values, parameter, self.function, code, otherwise)
+        return by_id(values, parameter, self.function, self._code_of_ids, otherwise)
+
+    @property
+    def _code_of_ids(self) -> str:
+        """The code for the ids of the queries, as the caller has them."""
+        # If items have ids, they are in `data`.
+        has_joined = self.order is not None or isinstance(self.y_true, DataByIds)
+        return "data.query_ids" if has_joined else "query_ids"
 
     def _rows(self) -> Iterator[tuple[str, Any]]:
         """Yield the parameters with a value, or a row of values, for each row of the data."""

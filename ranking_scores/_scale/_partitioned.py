@@ -304,7 +304,7 @@ def keys_of_column(ids: Any) -> Keys:
     if kind.partition("[")[0] in _TEXT:
         arrow = import_module("pyarrow")
         chunks = ids.chunks if hasattr(ids, "chunks") else [ids]
-        keys = [_keys_of_text(each.cast(arrow.large_binary())) for each in chunks]
+        keys = [_keys_of_text(chunk.cast(arrow.large_binary())) for chunk in chunks]
         return np.concatenate([np.empty(0, np.uint64), *keys])
     if kind.startswith("decimal"):
         ids = ids.cast("double", safe=False)

@@ -362,7 +362,7 @@ def _sizes_in(part: Any, file: Any) -> dict[int, int]:
     if isinstance(part, _OpenFile):
         groups = range(file.metadata.num_row_groups)
         return {number: file.metadata.row_group(number).num_rows for number in groups}
-    return {each.id: each.num_rows for each in part.row_groups}
+    return {row_group.id: row_group.num_rows for row_group in part.row_groups}
 
 
 def _row_in_file(file: Any, groups: list[int], row: int) -> int:
@@ -600,7 +600,7 @@ class BatchSource:
         names = self._names.parameter, self._names.function
         seen = SeenIds(f"{ANY_ORDER} {_ASCENDED}", None)
         pieces = whole_pieces(read_batches(tables, columns["qid"], *names), seen.check)
-        return (join(each, columns["qid"], *names) for each in pieces)
+        return (join(piece, columns["qid"], *names) for piece in pieces)
 
 
 _ASCENDED = (

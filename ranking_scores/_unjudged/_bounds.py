@@ -82,7 +82,7 @@ class BoundRankings:
         """Yield the blocks of some queries, with the rankings of each system."""
         for block in queries.blocks():
             number = np.where(np.isnan(block.scores), -1, block.scores).astype(np.intp)
-            of_cells = [each[number] for each in self.scores]
+            of_cells = [score[number] for score in self.scores]
             yield block, rank_each(block, of_cells, plan.call.depth, queries.weight)
 
 
@@ -114,7 +114,7 @@ def _ending_in_nan(scores: NDArray[Any]) -> NDArray[Any]:
 
 def _rankings_of_sparse(data: CallData, scores: list[Any]) -> BoundRankings:
     """Return the rankings of sparse scores, in one matrix of all items that any of them stores."""
-    stored = [csr_array(each) for each in scores]
+    stored = [csr_array(score) for score in scores]
     for each in stored:
         each.sort_indices()
     shape = stored[0].shape
@@ -146,7 +146,7 @@ def data_of_tables(one: RankingData, other: RankingData, function: str, paramete
         [_in_columns(getattr(data, name), of_data, names.size) for name in ("y_true", "y_score")]
         for data, of_data in zip((one, other), columns, strict=True)
     ]
-    matrices[1] = [each[rows] for each in matrices[1]]
+    matrices[1] = [matrix[rows] for matrix in matrices[1]]
     (labels, scores), (other_labels, other_scores) = matrices
     are_same = all(
         np.array_equal(getattr(labels, name), getattr(other_labels, name))
@@ -178,7 +178,7 @@ def plans_of_systems(bound: NamedScore, data: RankingData, *scores: Any) -> tupl
     """Return the plan of a score for each of several systems over the same items."""
     y_true, _, order = data.in_columns()
     order, ids = order._replace(row=None, repeats=None), data.query_ids
-    return tuple(bound.plan(y_true, each, query_ids=ids, order=order) for each in scores)
+    return tuple(bound.plan(y_true, score, query_ids=ids, order=order) for score in scores)
 
 
 def _joined_items(
@@ -309,7 +309,7 @@ def _bounds(
     as_usual, *others = evaluations
     n_unjudged, has_queries = n_unknown.astype(np.intp), as_usual.average is None
     not_relevant = as_usual.result()
-    without, low, high = (each.values_for_caller() for each in others)
+    without, low, high = (other.values_for_caller() for other in others)
     n_all = int(n_unjudged.sum())
     items = "1 item was" if n_all == 1 else f"{n_all} items were"
     grades = "0 or 1" if max_grade == 1 else f"from 0 to {max_grade}"

@@ -130,8 +130,8 @@ def conventions(draw):
             "divisor": draw(st.sampled_from(["k", "retrieved", "one"])),
             "are_positive": False,
         }
-        if knobs["ties"] in ("best", "worst"):
-            knobs["ties"] = "average"  # such an order is by gain, not by what is judged
+    if metric in ("judged", "pairwise_accuracy") and knobs["ties"] in ("best", "worst"):
+        knobs["ties"] = "average"  # such an order is by gain, and these see more than gains
     if metric in ("arp", "pairwise_accuracy") or (metric == "auc" and knobs["ties"] == "average"):
         knobs["k"] = None
     if metric == "bpref" and knobs["divisor"] == "achievable" and knobs["ties"] == "average":
