@@ -37,6 +37,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+_WRITERS = pytest.StashKey[dict[Path, str]]()
+"""By baseline, the test of this run that has written it."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin without a baseline that was written."""
+    config.stash[_WRITERS] = {}
+
+
 class RankingGate:
     """The fixture `ranking_gate`: call it with a report, and with what the gate asks for."""
 
@@ -44,6 +53,8 @@ class RankingGate:
         self._test = request.node
         self._folder: Path = request.config.rootpath / request.config.getoption("ranking_baseline")
         self._writes = request.config.getoption("ranking_update")
+        self._writers = request.config.stash[_WRITERS]
+        self._used: set[Path] = set()
 
     def __call__(
         self, report: RankingReport, *, name: str | None = None, **conditions: Any
@@ -56,8 +67,9 @@ class RankingGate:
             The report to check.
 
         name : str, default=None
-            The name of the baseline, without ".json". None is the name of the test. A test that
-            checks several reports has to name them.
+            The name of the baseline, without ".json", in the folder of the baselines. None is the
+            name of the test, in a folder that is named after its file. A test that checks several
+            reports has to name them.
 
         **conditions
             The parameters of `ranking_scores.gates.check` except for the first two, such as
@@ -73,7 +85,19 @@ class RankingGate:
         from ranking_scores.gates import check
 
         path = self._path(name)
+        if path in self._used:
+            raise ValueError(
+                "The 'name' of ranking_gate must be another one for each report of a test. Got "
+                f"{path.stem!r} twice."
+            )
+        self._used.add(path)
         if self._writes:
+            if self._writers.setdefault(path, self._test.nodeid) != self._test.nodeid:
+                pytest.fail(
+                    f"{self._writers[path]} has written the baseline {path} before: give another "
+                    "name to ranking_gate",
+                    pytrace=False,
+                )
             path.parent.mkdir(parents=True, exist_ok=True)
             report.to_json(path)
             if conditions.get("at_least") is None:
@@ -94,8 +118,10 @@ class RankingGate:
     def _path(self, name: str | None) -> Path:
         """Return the file of a baseline. The names of tests have characters that files cannot."""
         if name is None:
-            name = re.sub(r"[^\w.-]+", "-", self._test.name).strip("-")
-        elif re.search(r"[^\w.-]", name) or not name.strip("."):
+            file, *names = self._test.nodeid.split("::")
+            name = re.sub(r"[^\w.-]+", "-", "-".join(names)).strip("-")
+            return self._folder / Path(file).with_suffix("") / f"{name}.json"
+        if re.search(r"[^\w.-]", name) or not name.strip("."):
             expected = "letters, digits, '_', '-' and '.'"
             raise ValueError(f"The 'name' of ranking_gate must be {expected}. Got {name!r}.")
         return self._folder / f"{name}.json"

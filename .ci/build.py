@@ -4,7 +4,8 @@
 
 The files are those that git knows or does not ignore. All times in them are that of the last
 commit, or ``SOURCE_DATE_EPOCH``. The repository is the address in the metadata and of the pictures
-in the README. Without it, an address that leads nowhere stays there. Needs the package `build`.
+and files in the README. Without it, an address that leads nowhere stays there. Needs the package
+`build`.
 """
 
 import argparse
@@ -30,6 +31,12 @@ def git(*command: str) -> str:
     return subprocess.run(process, check=True, capture_output=True, text=True).stdout
 
 
+def with_addresses(readme: str, repository: str) -> str:
+    """Return the README with the addresses of its pictures and files, as other sites need it."""
+    readme = re.sub(r"(image:: )(doc/)", rf"\1{repository}/raw/HEAD/\2", readme)
+    return re.sub(r"<(?!https?:)([\w./-]+\.rst)>", rf"<{repository}/blob/HEAD/\1>", readme)
+
+
 def copy_to(tree: Path, repository: str) -> None:
     """Copy the files that belong to the repository, with its address."""
     for name in git("ls-files", "-coz", "--exclude-standard").split("\0")[:-1]:
@@ -39,10 +46,7 @@ def copy_to(tree: Path, repository: str) -> None:
     pyproject, readme = tree / "pyproject.toml", tree / "README.rst"
     pyproject.write_text(pyproject.read_text("utf-8").replace(PLACEHOLDER, repository), "utf-8")
     if repository != PLACEHOLDER:
-        text = re.sub(
-            r"(image:: )(doc/)", rf"\1{repository}/raw/HEAD/\2", readme.read_text("utf-8")
-        )
-        readme.write_text(text, "utf-8")
+        readme.write_text(with_addresses(readme.read_text("utf-8"), repository), "utf-8")
 
 
 def normalise(path: Path, seconds: int) -> None:

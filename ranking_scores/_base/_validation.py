@@ -254,7 +254,7 @@ def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidPara
         if isinstance(array[()], Mapping):
             code = "`ranking_scores.trec.from_pytrec_eval` makes arrays from dicts."
     elif array.dtype == object and array.size:
-        if all(isinstance(each, Integral) for each in array.flat):
+        if all(isinstance(each, Integral) and abs(int(each)) < 2**63 for each in array.flat):
             code = code.replace("float", "int")
         is_other = [not isinstance(each, Real) for each in array.flat]
         if any(is_other):

@@ -705,7 +705,7 @@ def _check_files(options: argparse.Namespace) -> None:
         raise InputError(f"{STDIN} is given twice. Pass each run once.")
     for option in ("compare", "ranks", "by", "baseline"):
         if getattr(options, option) and options.by_query:
-            raise InputError(f"--{option} has no results per query. Leave out --by-query.")
+            raise InputError(f"--{option} prints no values of queries. Leave out --by-query.")
     for option in ("human", "ties", "unjudged"):
         if options.aspects and getattr(options, option):
             raise InputError(f"--{option} takes no account of aspects. Leave out --aspects.")

@@ -728,7 +728,7 @@ def _read_reports(old: Any, new: Any) -> ReportPair:
     old = as_report(old, "old", _FUNCTION)
     scores = tuple(name for name in new if name in old)
     if not scores:
-        expected = f"a report with a score of the other one, {list_some(list(old))}"
+        expected = f"a report with a score of the old one: {list_some(list(old))}"
         raise invalid("new", _FUNCTION, expected, list_some(list(new)))
     check_options("old", old, new, new, "new", _FUNCTION)
     return ReportPair(old, new, scores)
@@ -802,7 +802,7 @@ def _check_shared(
 ) -> None:
     """Raise if queries that only one report has may not be left out, or if all are such."""
     if only_old.size == reports.old.n_queries:
-        expected = "of at least one query of the old report, by their ids"
+        expected = "a report that has a query of the old report"
         got = f"only others, such as {show_some(only_new[:1])},"
         are_alike = {*map(str, only_old.tolist())} & {*map(str, only_new.tolist())}
         advice = "The same ids are text in one report, and not in the other." * bool(are_alike)

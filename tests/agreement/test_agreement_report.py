@@ -184,7 +184,7 @@ def test_reports_of_two_candidates_are_compared():
     assert (found.pvalue < 0.01).all()
     assert changes(far, near).scores["rbo@0.8"].verdict == "worse"
     other = agreement_report(A, B, scores="rbo@0.7")
-    with raises("new", "a report with a score of the other one"):
+    with raises("new", "a report with a score of the old one"):
         changes(other, far)
 
 

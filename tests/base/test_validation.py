@@ -160,3 +160,11 @@ def test_masked_arrays_in_lists_are_refused():
         ndcg_score(rows, [[1, 2, 3], [1, 2, 3]])
     whole = [np.ma.array([1, 0, 2]), [1, 0, 2]]
     assert ndcg_score(whole, [[1, 0, 2]] * 2) == 1
+
+
+@pytest.mark.parametrize(("value", "kind"), [(2**62, "int"), (2**70, "float")])
+def test_the_advice_about_objects_can_be_followed(value, kind):
+    scores = np.array([[value, 1]], dtype=object)
+    with pytest.raises(InvalidParameterError, match=rf"astype\({kind}\)"):
+        ndcg_score([[0, 1]], scores)
+    assert ndcg_score([[0, 1]], scores.astype(kind)) < 1

@@ -336,7 +336,7 @@ def test_types_that_do_not_fit(refuse, line, error):
         ("qrels run --by kind", "--by is for CSV, TSV, Parquet and JSON files"),
         ("gold.json --by kind --query-table run", "--by is for CSV"),
         ("gold.json --query-table kinds.csv", "--query-table has the groups of --by"),
-        ("gold.json --by kind.name --by-query", "--by has no results per query"),
+        ("gold.json --by kind.name --by-query", "--by prints no values of queries"),
         ("gold.json --retrieved bm25 lang --by kind --compare", "--compare compares all queries"),
         ("gold.json --retrieved bm25 lang --by kind --ranks", "--ranks compares all queries"),
         ("gold.json --split ''", "--split must be a text. Got an empty one."),

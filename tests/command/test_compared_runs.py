@@ -264,7 +264,7 @@ def test_what_cannot_be_compared(refuse):
         "--confidence must be at most 0.9998 for --ranks. Got 0.9999 instead."
     )
     assert refuse("qrels run other --compare --by-query") == (
-        "--compare has no results per query. Leave out --by-query."
+        "--compare prints no values of queries. Leave out --by-query."
     )
     Path("other").write_text("302 Q0 a 1 1 tag\n", encoding="utf-8")
     assert refuse("qrels run other --compare --queries both") == (

@@ -339,7 +339,7 @@ def test_what_is_written_is_there_as_a_whole_or_not_at_all(refuse, saved, folder
         ("new --save a.json --html a.json", "Got 'a.json', which is given twice."),
         ("new --baseline a.json --save a.json", "--save must be a file of its own"),
         ("new --html new", "--html must be a file of its own"),
-        ("new --baseline old --by-query", "--baseline has no results per query"),
+        ("new --baseline old --by-query", "--baseline prints no values of queries"),
         ("new --baseline none", "none: No such file or directory"),
         ("new --baseline bad", "bad"),
         ("new --baseline odd.json", "odd.json"),

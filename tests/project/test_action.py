@@ -50,7 +50,7 @@ def act(tmp_path, monkeypatch):
             variable: value.removeprefix("${{ inputs.").removesuffix(" }}")
             for variable, value in STEPS["Score"]["env"].items()
         }
-        for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "ranking-scores.html"):
+        for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
             (tmp_path / name).unlink(missing_ok=True)
         scored = run(STEPS["Score"], {variable: given[name] for variable, name in names.items()})
         assert scored.returncode == 0, scored.stderr
@@ -78,6 +78,15 @@ def test_the_table_is_the_summary_and_the_output(act):
 def test_a_single_run_has_a_page(act):
     outputs = act(judgments="gold.json", runs="bad run.json")
     assert "<html" in Path(outputs["page"]).read_text()
+
+
+def test_runs_in_the_file_of_the_judgments_have_no_page(act, tmp_path):
+    act(judgments="gold.json", runs="good.json")  # its page is not taken for one of these
+    row = {"query": "q1", "relevant": ["a"], "first": ["a"], "second": ["b"]}
+    (tmp_path / "both.jsonl").write_text(json.dumps(row))
+    outputs = act(judgments="both.jsonl", options="--retrieved\nfirst\nsecond")
+    assert outputs["status"] == "0"
+    assert "page" not in outputs
 
 
 def test_the_gate_decides_the_status(act):

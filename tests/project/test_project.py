@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import os
 import re
+import runpy
 import tomllib
 from fnmatch import fnmatch
 from itertools import product
@@ -109,6 +110,25 @@ def test_the_version_is_in_one_place():
     assert re.findall(r"^__version__ = (.+)$", init, flags=re.MULTILINE) == [
         f'"{ranking_scores.__version__}"'
     ]
+
+
+def test_pages_name_this_version():
+    for name in ("action.yml", "doc/gates.rst", "doc/releasing.rst"):
+        named = re.findall(r"(?:@v|-a v|origin v|scores |==)(\d+\.\d+\.\d+)", text_of(name))
+        assert {*named} <= {ranking_scores.__version__}, f"{name} names another version"
+    assert f"@v{ranking_scores.__version__}" in text_of("doc/gates.rst")
+
+
+def test_the_readme_of_a_distribution_leads_to_the_repository():
+    build = runpy.run_path(str(ROOT / ".ci" / "build.py"))
+    readme = text_of("README.rst")
+    text = build["with_addresses"](readme, "https://example.org/it")
+    links = re.findall(r"(?:image:: |<)(\S+\.(?:rst|svg))", text)
+    assert len(links) == len(re.findall(r"\S+\.(?:rst>|svg)", readme))
+    for link in links:
+        path = re.sub(r"^https://example\.org/it/(raw|blob)/HEAD/", "", link)
+        assert path != link
+        assert (ROOT / path).exists()
 
 
 def test_the_source_distribution_has_all_files_of_the_repository():

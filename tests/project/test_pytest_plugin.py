@@ -42,7 +42,7 @@ def run(pytester):
 
 def test_a_baseline_is_written_and_a_drop_fails_with_the_table(run, pytester):
     run(GOOD, "max_drop=0.01", "--ranking-update").assert_outcomes(passed=1)
-    assert (pytester.path / "ranking_baselines" / "test_search-dense.json").exists()
+    assert (pytester.path / "ranking_baselines" / "test_it" / "test_search-dense.json").exists()
     run(GOOD, "max_drop=0.01").assert_outcomes(passed=1)
     failed = run(BAD, "max_drop=0.01")
     failed.assert_outcomes(failed=1)
@@ -68,6 +68,54 @@ def test_a_test_may_name_its_baselines(run, pytester):
     assert [path.name for path in folder.iterdir()] == ["dense.1.json"]
     failed = run(GOOD, "max_drop=0, name='../dense'", *options)
     failed.stdout.fnmatch_lines(["*ValueError: The 'name' of ranking_gate must be*"])
+
+
+SEVERAL = """
+from ranking_scores import from_lists, ranking_report
+
+def report(*found):
+    return ranking_report(from_lists({"q1": ["a"], "q2": ["b"]}, {"q1": found, "q2": ["b"]}))
+
+class TestLists:
+    def test_search(self, ranking_gate):
+        ranking_gate(report("a"), max_drop=0.01)
+
+def test_search(ranking_gate):
+    ranking_gate(report("x"), max_drop=0.01)
+"""
+
+
+def test_tests_of_one_name_have_baselines_of_their_own(pytester):
+    for folder in ("old", "new"):
+        pytester.mkdir(folder).joinpath("test_it.py").write_text(SEVERAL)
+    plugins = ["--import-mode=importlib", "-p", "pytest_ranking_scores", "-p", "no:cacheprovider"]
+    pytester.runpytest_inprocess(*plugins, "--ranking-update").assert_outcomes(passed=4)
+    baselines = pytester.path / "ranking_baselines"
+    assert {str(path.relative_to(baselines)) for path in baselines.rglob("*.json")} == {
+        f"{folder}/test_it/{name}.json"
+        for folder in ("old", "new")
+        for name in ("TestLists-test_search", "test_search")
+    }
+    (pytester.path / "old" / "test_it.py").write_text(SEVERAL.replace('report("a")', "report()"))
+    pytester.runpytest_inprocess(*plugins).assert_outcomes(passed=3, failed=1)
+
+
+def test_a_baseline_is_not_written_twice(pytester):
+    twice = "\n    ranking_gate(report('y'), max_drop=0.01"
+    named = SEVERAL.replace("max_drop=0.01", "max_drop=0.01, name='lists'")
+    plugins = ["-p", "pytest_ranking_scores", "-p", "no:cacheprovider", "--ranking-update"]
+    pytester.makepyfile(test_it=named)
+    found = pytester.runpytest_inprocess(*plugins)
+    found.assert_outcomes(passed=1, failed=1)
+    found.stdout.fnmatch_lines(["test_it.py::TestLists::test_search has written the baseline*"])
+    pytester.makepyfile(test_it=SEVERAL.rstrip() + twice + ")")
+    found = pytester.runpytest_inprocess(*plugins)
+    found.assert_outcomes(passed=1, failed=1)
+    found.stdout.fnmatch_lines(
+        ["*ValueError: The 'name' of ranking_gate*Got 'test_search' twice."]
+    )
+    pytester.makepyfile(test_it=SEVERAL.rstrip() + twice + ", name='second')")
+    pytester.runpytest_inprocess(*plugins).assert_outcomes(passed=2)
 
 
 def test_a_parameter_that_the_gate_lacks_is_told(run):
