@@ -363,11 +363,12 @@ def _compare_queries(
         *dict.fromkeys(about_groups),
         *_about_groups(pairs),
     ]
-    if rankings is not None:
+    lists_queries = any([*lost.values(), *won.values()])
+    if rankings is not None and lists_queries:
         notes.append(
             "an item is among the first k if the first of its possible ranks is at most k"
         )
-    if len(lost) > 1:
+    if len(lost) > 1 and lists_queries:
         first = next(iter(lost))
         notes.append(f"the queries are those of {first}; the other scores have lists of their own")
     found: dict[str, dict[str, Any]] = {

@@ -231,3 +231,14 @@ def test_data_of_reports_without_ids_is_an_error(pair):
     reports = {name: report_of_values(each) for name, each in numbers.items()}
     with raises("data_old", "left out, since a report has no ids", got="RankingData"):
         changes(**pair | reports)
+
+
+def test_notes_on_listed_queries_need_one():
+    notes = "the queries are those of", "among the first k"
+    judged, _, data_old = random_data(0)
+    data_new = random_data(1, judged=judged)[2]
+    old, new = (ranking_report(data, scores=["ndcg@3", "map"]) for data in (data_old, data_new))
+    moved = changes(new, old, data_old=data_old, data_new=data_new)
+    same = changes(old, old, data_old=data_old, data_new=data_old)
+    assert all(note in " ".join(moved.notes) for note in notes)
+    assert not any(note in " ".join(same.notes) for note in notes)
