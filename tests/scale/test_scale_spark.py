@@ -717,7 +717,7 @@ def test_the_number_of_groups_follows_that_of_partitions(frame, monkeypatch, n_p
         return select(frame, *columns)
 
     monkeypatch.setattr(type(frame), "selectExpr", select_and_tell)
-    _spark._packed_by(frame, "qid")
+    _spark._serialised_by(frame, "qid")
     n_groups = {"auto": 64, "100": 200}[n_partitions]
     assert asked == ["*", f"pmod(hash(`qid`), {n_groups}) AS group"]
 
