@@ -251,7 +251,7 @@ ALL = [
         {"y_true": np.array([[2**63, 2**63 + 1]], object)},
         "y_true",
         f"{REAL_ARRAY} Got dtype object instead. If it holds numbers, use "
-        "`np.asarray(y_true).astype(int)`.",
+        "`np.asarray(y_true).astype(float)`.",
     ),
     (
         {"y_true": [[1], [0]], "y_score": [1, 2]},
