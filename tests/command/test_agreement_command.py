@@ -5,11 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shlex
 
 import pytest
 
-from ranking_scores.__main__ import main
 from ranking_scores.agreement import agreement_report
 from ranking_scores.report import read_report
 from ranking_scores.trec import read_run
@@ -37,15 +35,6 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "new.run").write_text(trec_of(NEW))
     (tmp_path / "groups.csv").write_text("query,kind\nq1,one\nq2,two\nq3,one\nq4,one\n")
     return tmp_path
-
-
-@pytest.fixture
-def call(capsys):
-    def call(line):
-        status = main(shlex.split(line))
-        return status, *capsys.readouterr()
-
-    return call
 
 
 def test_it_prints_the_means_and_the_queries_that_changed_most(call):

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import shlex
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -14,7 +13,6 @@ import numpy as np
 import pytest
 
 from ranking_scores import from_tables, ranking_report
-from ranking_scores.__main__ import main
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
 from ranking_scores.significance import changes
@@ -43,15 +41,6 @@ def folder(tmp_path, monkeypatch):
     for name, each in lines.items():
         (tmp_path / name).write_text("\n".join([*each, ""]))
     return tmp_path
-
-
-@pytest.fixture
-def call(capsys):
-    def call(line):
-        status = main(shlex.split(line))
-        return status, *capsys.readouterr()
-
-    return call
 
 
 @pytest.fixture

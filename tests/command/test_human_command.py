@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import shlex
 
 import numpy as np
 import pytest
 
 from ranking_scores import from_tables, ranking_report
-from ranking_scores.__main__ import main
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
 from ranking_scores.significance import compare, confidence_interval
@@ -42,15 +40,6 @@ def folder(tmp_path, monkeypatch):
         "\n".join(["query,kind", *(f"q{each},{each % 2}" for each in range(N_QUERIES))])
     )
     return tmp_path
-
-
-@pytest.fixture
-def call(capsys):
-    def call(line):
-        status = main(shlex.split(line))
-        return status, *capsys.readouterr()
-
-    return call
 
 
 @pytest.fixture
