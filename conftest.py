@@ -169,6 +169,7 @@ LIBRARY_OF = {"scale": "dask"}
 @pytest.fixture(autouse=True)
 def _library_of_a_module(request: pytest.FixtureRequest) -> None:
     """Skip examples whose library is not installed."""
-    library = LIBRARY_OF.get(request.path.stem)
+    path = request.path
+    library = LIBRARY_OF.get(path.parent.name if path.stem == "__init__" else path.stem)
     if library is not None:
         pytest.importorskip(library, reason=f"{library} is in the extra engines")

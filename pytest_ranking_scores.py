@@ -7,6 +7,7 @@ nothing of the package until a test uses the fixture.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_WRITERS] = {}
 
 
+_PLAIN = re.compile(r"\w+(\[[a-z0-9_.]+(-[a-z0-9_.]+)*\])?", re.ASCII)
+"""A test whose parameters are the same in the name of a file, where upper case may not count."""
+_LONGEST = 100
+"""The most characters of a name, of which systems take 255 bytes."""
+
+
 class RankingGate:
     """The fixture `ranking_gate`: call it with a report, and with what the gate asks for."""
 
@@ -68,8 +75,9 @@ class RankingGate:
 
         name : str, default=None
             The name of the baseline, without ".json", in the folder of the baselines. None is the
-            name of the test, in a folder that is named after its file. A test that checks several
-            reports has to name them.
+            name of the test, in a folder that is named after its file. If its parameters have
+            other characters than lower-case letters, digits, "_", "-" and ".", it has a hash. A
+            test that checks several reports has to name them.
 
         **conditions
             The parameters of `ranking_scores.gates.check` except for the first two, such as
@@ -116,10 +124,19 @@ class RankingGate:
         return result
 
     def _path(self, name: str | None) -> Path:
-        """Return the file of a baseline. The names of tests have characters that files cannot."""
+        """Return the file of a baseline, which no other test has, on any system.
+
+        The names of tests have characters that files cannot. So a name that another test could
+        come to has a hash.
+        """
         if name is None:
-            file, *names = self._test.nodeid.split("::")
+            # pytest-xdist adds the group of a test to its node id.
+            file = self._test.nodeid.partition("::")[0]
+            names = [node.name for node in self._test.listchain() if "::" in node.nodeid]
             name = re.sub(r"[^\w.-]+", "-", "-".join(names)).strip("-")
+            if not _PLAIN.fullmatch(names[-1]) or len(name) > _LONGEST:
+                digest = hashlib.sha256("::".join(names).encode(errors="surrogatepass"))
+                name = f"{name[:_LONGEST]}-{digest.hexdigest()[:8]}"
             return self._folder / Path(file).with_suffix("") / f"{name}.json"
         if re.search(r"[^\w.-]", name) or not name.strip("."):
             expected = "letters, digits, '_', '-' and '.'"

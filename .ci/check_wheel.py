@@ -4,6 +4,7 @@ import re
 import sys
 import zipfile
 from importlib.metadata import distribution, distributions
+from pathlib import Path
 
 
 def required(name: str) -> set[str]:
@@ -27,8 +28,11 @@ def main() -> None:
     belong = {"ranking_scores", "pytest_ranking_scores.py"}
     if {name for name in files if not name.endswith(".dist-info")} != belong:
         sys.exit(f"the wheel holds {files}")
-    if "ranking_scores/py.typed" not in zipfile.ZipFile(sys.argv[1]).namelist():
-        sys.exit("the wheel lacks py.typed")
+    root = Path(__file__).parents[1]
+    types = {each.relative_to(root).as_posix() for each in root.glob("ranking_scores/**/*.pyi")}
+    lacks = {"ranking_scores/py.typed", *types}.difference(zipfile.ZipFile(sys.argv[1]).namelist())
+    if lacks:
+        sys.exit(f"the wheel lacks {lacks}")
     installed = {canonical(found.metadata["Name"]) for found in distributions()}
     allowed = {"ranking-scores", "pip", "setuptools"} | required("scikit-learn")
     if not installed <= allowed:

@@ -20,11 +20,13 @@ import math
 import os
 import platform
 import random
+import resource
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -46,17 +48,16 @@ from numpy.typing import ArrayLike, NDArray
 from scaling import CUTOFFS, best_seconds, peak_bytes
 from scipy.sparse import csr_array, csr_matrix
 from scipy.stats import bootstrap, kendalltau
-from sklearn.metrics import ndcg_score as sklearn_ndcg_score
-from sklearn.metrics import top_k_accuracy_score
+from sklearn.metrics import ndcg_score as sklearn_ndcg_score, top_k_accuracy_score
 from suite import data
 from threadpoolctl import threadpool_limits
 
 import ranking_scores
 from ranking_scores import ndcg_score, ranking_report
 from ranking_scores.__main__ import main as main_of_command
+from ranking_scores._files import _trec_files
 from ranking_scores._metrics import _profiles
 from ranking_scores._queries import _rows, _top_k_candidates
-from ranking_scores._tables import _trec_files
 from ranking_scores.agreement import overlap_at_k, rank_biased_overlap
 from ranking_scores.conventions import like
 from ranking_scores.explain import explain_difference, explain_query
@@ -128,6 +129,8 @@ class Sizes(NamedTuple):
     masked: tuple[int, int] = (600, 10_000)
     retrieved: tuple[int, int] = (10_000, 1_000_000)
     classes: tuple[int, int] = (20_000, 1000)
+    narrow: tuple[int, int] = (20_000, 100)
+    wide: tuple[int, int] = (500, 20_000)
     tables: tuple[int, int] = (20_000, 20_000)
     lists: tuple[int, int] = (20_000, 200_000)
     pairs: int = 10_000
@@ -154,6 +157,8 @@ FAST = Sizes(
     masked=(60, 1000),
     retrieved=(100, 10_000),
     classes=(200, 100),
+    narrow=(200, 100),
+    wide=(20, 1000),
     tables=(200, 1000),
     lists=(200, 3000),
     pairs=1000,
@@ -506,6 +511,22 @@ def without_pandas(call: Call) -> ArrayLike:
         return call()
 
 
+def torch_ndcg(labels: Array, scores: Array, k: int) -> Call:
+    """Return nDCG@k as people write it for a batch of a training loop. Nothing is checked."""
+    import torch
+
+    y_true, y_score = torch_tensors(labels.astype(float), scores)
+    k = min(k, labels.shape[1])
+    discount = 1 / torch.log2(torch.arange(2, k + 2, dtype=torch.float64))
+
+    def call() -> float:
+        gains = y_true.gather(1, y_score.topk(k, dim=1).indices)
+        best = y_true.topk(k, dim=1).values
+        return float(((gains @ discount) / (best @ discount)).mean())
+
+    return call
+
+
 def one_query(sizes: Sizes) -> Iterator[Row]:
     """e: what a call costs."""
     labels, scores = data.graded(1, 10)
@@ -513,6 +534,96 @@ def one_query(sizes: Sizes) -> Iterator[Row]:
     theirs = partial(sklearn_ndcg_score, labels, scores)
     add = partial(timed, "e", "1 query of 10 items", "scikit-learn", at_most(0.33))
     yield add(ours, theirs, rel_tol=DOUBLE)
+    for shape in ((1, 10), (8, 100), (32, 100)):
+        labels, scores = data.graded(*shape)
+        ours = partial(ndcg_score, labels, scores, k=10)
+        by_hand = if_installed(partial(torch_ndcg, labels, scores, 10))
+        work = f"a batch of {by_x(shape)}, nDCG@10"
+        yield timed("e", work, "torch", SLOWER, ours, by_hand, rel_tol=DOUBLE)
+
+
+def of_one_item(labels: Array, scores: Array) -> float:
+    """Return nDCG of rows with one relevant item, from how many score higher, and as high."""
+    own = scores[np.arange(len(labels)), labels.argmax(axis=1)][:, None]
+    above, equal = ((compare(scores, own)).sum(axis=1) for compare in (np.greater, np.equal))
+    discounts = np.append(0, np.cumsum(1 / np.log2(np.arange(2, scores.shape[1] + 2))))
+    return float(((discounts[above + equal] - discounts[above]) / equal).mean())
+
+
+def of_sorted(labels: csr_array, scores: Array) -> tuple[float, float]:
+    """Return MRR and nDCG by a sort of the scores and a search for the relevant ones."""
+    discount = 1 / np.log2(np.arange(2, scores.shape[1] + 2))
+    mrr, ndcg = [], []
+    for row, of_row in enumerate(np.sort(scores, axis=1)):
+        items = labels.indices[labels.indptr[row] : labels.indptr[row + 1]]
+        places = scores.shape[1] - 1 - np.searchsorted(of_row, scores[row, items])
+        mrr.append(1 / (1 + places.min()))
+        ndcg.append(discount[places].sum() / discount[: places.size].sum())
+    return float(np.mean(mrr)), float(np.mean(ndcg))
+
+
+def of_first(labels: Array, scores: Array) -> float:
+    """Return MRR, from how many score higher than the best relevant item. Nothing ties."""
+    best = np.where(labels > 0, scores, -np.inf).max(axis=1, keepdims=True)
+    return float((1 / (scores >= best).sum(axis=1)).mean())
+
+
+def counted(sizes: Sizes) -> Iterator[Row]:
+    """cnt: few relevant items, against what one would count in NumPy, without a check."""
+    classes, scores = data.class_labels(*sizes.classes)
+    labels = np.arange(sizes.classes[1])
+    own = scores[np.arange(classes.size), classes][:, None]
+
+    def ranks() -> Array:
+        """Return the rank of each class, in parts that stay in the cache. Nothing ties."""
+        step = max(2**16 // labels.size, 1)
+        parts = [slice(start, start + step) for start in range(0, classes.size, step)]
+        return np.concatenate([(scores[part] >= own[part]).sum(axis=1) for part in parts])
+
+    def of_ranks(name: str, rank: Array, k: float) -> float:
+        value = {"mrr": 1 / rank, "ndcg": 1 / np.log2(1 + rank), "hit_rate": 1}[name]
+        return float((value * (rank <= k)).mean())
+
+    work = f"{by_x(sizes.classes)} classes"
+    add = partial(timed, "cnt", against="NumPy loop", target=at_most(3), rel_tol=SUMMED)
+    for name, k, what in (
+        ("mrr", None, "all ranks, MRR"),
+        ("ndcg", None, "all ranks, nDCG"),
+        ("ndcg", 10, "nDCG@10"),
+        ("hit_rate", 5, "hit rate at 5"),
+    ):
+        ours = of_ours(REPORTED[name], classes, scores, labels=labels, k=k)
+        other = partial(lambda name, k: of_ranks(name, ranks(), k), name, k or np.inf)
+        yield add(f"{work}, {what}", ours=ours, other=other)
+    names, cutoffs = ["ndcg", "mrr", "hit_rate"], [1, 5, 10, sizes.classes[1]]
+
+    def report() -> list[float]:
+        options = {"scores": names, "k": cutoffs, "labels": labels}
+        return [*ranking_report(classes, scores, **options).mean.values()]
+
+    def by_hand() -> list[float]:
+        rank = ranks()
+        return [of_ranks(name, rank, k) for name in names for k in cutoffs]
+
+    yield add(f"{work}, 3 scores, 4 cutoffs", ours=report, other=by_hand)
+    n_queries, n_items = sizes.a
+    some, scores = data.sparse_labels(n_queries, n_items, max(n_items // 1000, 1))
+    scores = scores + np.arange(n_items) * 1e-12  # of float64, and nothing ties
+    for place, name in enumerate(("mrr", "ndcg")):
+        ours = of_ours(REPORTED[name], some, scores)
+        other = partial(lambda place, *rows: of_sorted(*rows)[place], place, some, scores)
+        work = f"{by_x(sizes.a)}, sparse labels, {name}"
+        yield timed("cnt", work, "sort, search", at_most(1), ours, other, rel_tol=SUMMED)
+    for shape, digits in ((sizes.narrow, None), (sizes.narrow, 1), (sizes.wide, None)):
+        labels, scores = data.some_relevant(*shape, 1)
+        scores = scores if digits is None else scores.round(digits)
+        ours, other = partial(ndcg_score, labels, scores), partial(of_one_item, labels, scores)
+        work = f"{by_x(shape)}, one relevant{', ties' if digits else ''}, nDCG"
+        yield add(work, ours=ours, other=other)
+    labels, scores = data.some_relevant(*sizes.narrow, 5)
+    ours = of_ours("mean_reciprocal_rank_score", labels, scores)
+    work = f"{by_x(sizes.narrow)}, five relevant, MRR"
+    yield add(work, ours=ours, other=partial(of_first, labels, scores))
 
 
 def by_definition(labels: Any, scores: Array) -> tuple[Array, Array]:
@@ -699,7 +810,7 @@ def in_order(labels: csr_array, ids: Array, scores: Array) -> csr_array:
 
 
 def implicit_metrics(labels: csr_array, ids: Array) -> Call:
-    """Return nDCG@10 and MAP@10 of implicit, which has AUC and a precision, too."""
+    """Return nDCG and MAP at all ids by implicit, which has AUC and a precision, too."""
     from implicit.evaluation import ranking_metrics_at_k
 
     class Model:
@@ -711,7 +822,7 @@ def implicit_metrics(labels: csr_array, ids: Array) -> Call:
         matrix.indices, matrix.indptr = (
             array.astype(np.int32) for array in (matrix.indices, matrix.indptr)
         )
-    options = {"K": 10, "show_progress": False, "num_threads": 1}
+    options = {"K": ids.shape[1], "show_progress": False, "num_threads": 1}
 
     def call() -> list[float]:
         metrics = ranking_metrics_at_k(Model(), train, test, **options)
@@ -720,8 +831,31 @@ def implicit_metrics(labels: csr_array, ids: Array) -> Call:
     return call
 
 
+def by_marks(labels: csr_array, ids: Array, k: int) -> Call:
+    """Return nDCG@k of ids, with the relevant ones marked, a part of the rows at a time."""
+    discount = 1 / np.log2(np.arange(2, k + 2))
+    n_queries, n_items = labels.shape
+    step = max(2**22 // n_items, 1)
+
+    def call() -> float:
+        total = 0.0
+        for start in range(0, n_queries, step):
+            part = slice(start, start + step)
+            bounds = labels.indptr[start : start + step + 1]
+            n_relevant = np.diff(bounds)
+            marks = np.zeros((n_relevant.size, n_items), bool)
+            items = labels.indices[bounds[0] : bounds[-1]]
+            marks[np.repeat(np.arange(n_relevant.size), n_relevant), items] = True
+            hits = np.take_along_axis(marks, ids[part, :k], axis=1)
+            ideal = np.cumsum(discount)[np.minimum(n_relevant, k) - 1]
+            total += float((hits @ discount / ideal).sum())
+        return total / n_queries
+
+    return call
+
+
 def from_ids(sizes: Sizes) -> Iterator[Row]:
-    """r-ids: ids that were retrieved become sparse scores."""
+    """r-ids: ids that were retrieved become scores, or an array with columns."""
     for n_queries, n_items in sizes.found:
         labels, ids, scores = data.retrieved_ids(n_queries, n_items)
         by_place = np.broadcast_to(np.arange(100, 0, -1), ids.shape)
@@ -738,17 +872,32 @@ def from_ids(sizes: Sizes) -> Iterator[Row]:
             same = in_order(labels, some_ids, by_place if some_scores is None else some_scores)
             for part in ("indptr", "indices", "data"):
                 check_equal(getattr(make(), part), getattr(same, part), 0)
+            # An array of ids alone is built when something asks for a part of it.
+            built = partial(lambda make: make().data, make)
             work = f"{n_queries} x 100 {what}"
-            yield timed("r-ids", work, "hit rate@10", at_most(bound), make, hit)
+            yield timed("r-ids", work, "hit rate@10", at_most(bound), built, hit)
     n_queries, n_items = sizes.found[0]
     labels, ids, _ = data.retrieved_ids(n_queries, n_items)
+    retrieved = partial(ranking_scores.retrieved_from_ids, n_items=n_items)
+    for k, what in ((10, "nDCG@10"), (100, "nDCG, whole")):
+        ours = partial(lambda ids, k: ndcg_score(labels, retrieved(ids), k=k), ids, k)
+        work = f"{n_queries} x 100 ids to {what}"
+        theirs = by_marks(labels, ids, k)
+        yield timed("r-ids", work, "marks", at_most(2), ours, theirs, rel_tol=SUMMED)
+
+    def whole() -> list[float]:
+        mean = ranking_report(labels, retrieved(ids), scores=["ndcg", "map"], k=None).mean
+        return [*mean.values()]
+
+    theirs = if_installed(partial(implicit_metrics, labels, ids.astype(np.int32)))
+    work = f"{n_queries} x 100 ids to nDCG and MAP"
+    yield timed("r-ids", work, "implicit", at_most(1), whole, theirs, rel_tol=SUMMED)
     ids = np.ascontiguousarray(ids[:, -10:], dtype=np.int32)
     theirs = if_installed(partial(implicit_metrics, labels, ids))
     scores_at_10 = ["ndcg@10", "map@10", "precision@10", "recall@10"]
 
     def ours() -> list[float]:
-        found = ranking_scores.retrieved_from_ids(ids, n_items=n_items)
-        mean = ranking_scores.ranking_report(labels, found, scores=scores_at_10).mean
+        mean = ranking_report(labels, retrieved(ids), scores=scores_at_10).mean
         return [mean["ndcg@10"], mean["map@10"]]
 
     work = f"{n_queries} x 10 ids to four scores at 10"
@@ -827,6 +976,14 @@ def lists_of_ids(sizes: Sizes) -> Iterator[Row]:
     ours = partial(report_of_lists, relevant, retrieved, ["recall", "map", "ndcg"])
     theirs = partial(by_whole_loop, relevant, retrieved)
     yield timed("l", f"{work}, whole lists", "a loop", at_most(1), ours, theirs, rel_tol=SUMMED)
+    of_aspects = [{place: row[place:] for place in range(5)} for row in relevant]
+
+    def of_five() -> list[float]:
+        found = ranking_scores.from_lists(of_aspects, retrieved, aspects=True)
+        return [*ranking_scores.ranking_report(found, scores="ndcg@10").mean.values()]
+
+    of_one = partial(report_of_lists, relevant, retrieved, ["ndcg@10"])
+    yield timed("asp", f"{work}, five aspects, nDCG@10", "one", at_most(5), of_five, of_one)
     qrel = {f"q{query}": dict.fromkeys(row, 1) for query, row in enumerate(relevant)}
     run = {
         f"q{query}": {each: 1 / rank for rank, each in enumerate(row, 1)}
@@ -893,7 +1050,7 @@ def write_trec(folder: Path, n_queries: int, n_items: int) -> list[Path]:
 
 def printed(*arguments: str | Path) -> list[float]:
     """Return the means that the command prints."""
-    with redirect_stdout(io.StringIO()) as text:
+    with redirect_stdout(io.StringIO()) as text, redirect_stderr(io.StringIO()):
         main_of_command([*map(str, arguments), "--format", "csv"])
     return [float(line.split(",")[2]) for line in text.getvalue().splitlines()[1:]]
 
@@ -915,6 +1072,35 @@ def pytrec_eval_of_files(qrels: Path, run: Path) -> Call:
         return [float(np.mean([of_query[name] for of_query in values])) for name in measures]
 
     return call
+
+
+def seconds_of_children() -> float:
+    """Return the processor time of all processes that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def output_of(*command: str | Path) -> str:
+    """Return what a process prints, on one thread."""
+    done = subprocess.run([*map(str, command)], capture_output=True, check=True, env=ONE_THREAD)
+    return done.stdout.decode()
+
+
+def by_command(qrels: Path, run: Path) -> list[float]:
+    """Return nDCG@10, MAP@100 and recall@100 of files, by a process of our command."""
+    options = "-m", "ndcg@10", "map@100", "recall@100", "--format", "csv"
+    text = output_of(sys.executable, "-P", "-m", "ranking_scores", qrels, run, *options)
+    return [float(line.split(",")[2]) for line in text.splitlines()[1:]]
+
+
+def by_trec_eval(program: str, qrels: Path, run: Path) -> list[float]:
+    """Return the same by a process of trec_eval, which prints four decimals."""
+    measures = {"ndcg_cut_10": "ndcg_cut.10", "map_cut_100": "map_cut.100"}
+    measures["recall_100"] = "recall.100"
+    options = [option for measure in measures.values() for option in ("-m", measure)]
+    lines = [line.split() for line in output_of(program, *options, qrels, run).splitlines()]
+    of_name = {name: float(value) for name, _, value in lines}
+    return [of_name[name] for name in measures]
 
 
 def read_by_pyarrow(run: Path) -> Call:
@@ -946,6 +1132,18 @@ def trec_files(sizes: Sizes) -> Iterator[Row]:
         theirs = if_installed(partial(pytrec_eval_of_files, qrels, run))
         work = f"{by_x(sizes.trec)} lines of TREC, text ids"
         yield timed("c-trec", work, "pytrec_eval", at_most(0.5), ours, theirs, rel_tol=DOUBLE)
+        program = shutil.which("trec_eval")
+        in_c = partial(by_trec_eval, program, qrels, run) if program else None
+        whole, options = partial(by_command, qrels, run), {"clock": seconds_of_children}
+        row = (
+            "c-trec",
+            work.replace("text ids", "process"),
+            "trec_eval",
+            at_least(1.5),
+            whole,
+            in_c,
+        )
+        yield timed(*row, rel_tol=0.02, **options)  # of four decimals
         by_pyarrow = if_installed(partial(read_by_pyarrow, run))
         yield timed("c-trec", work, "pyarrow", at_most(2), ours, by_pyarrow)
         by_lines = without_pyarrow()(ours)
@@ -1612,12 +1810,24 @@ def imports(sizes: Sizes) -> Iterator[Row]:
     yield Row("import", "ranking-scores --version", "import", at_most(2), "ms")._replace(
         measure=partial(in_fresh_processes, version, package)
     )
+    with TemporaryDirectory() as folder:
+        files = [str(path) for path in write_trec(Path(folder), 20, 100)]
+        command = f"import contextlib, io\nfiles = {files}\n{SCORE_THE_FILES}"
+        yield Row(
+            "import", "ranking-scores of two small files", "import", at_most(2.5), "ms"
+        )._replace(measure=partial(in_fresh_processes, command, package))
 
 
 PRINT_THE_VERSION = """
 with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
     from ranking_scores.__main__ import main
     main(["--version"])
+"""
+
+SCORE_THE_FILES = """
+with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    from ranking_scores.__main__ import main
+    main([*files, "-m", "ndcg@10"])
 """
 
 
@@ -1663,6 +1873,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "d": ragged,
     "q": ids_of_queries,
     "e": one_query,
+    "cnt": counted,
     "f": one_relevant,
     "g": hit_rate,
     "h": long_query,
@@ -1786,8 +1997,18 @@ SUMMARY = {  # tasks in words, by the rows that stand for them: group, begin of 
         "20000 x 1000 classes",
         "scikit-learn",
     ): "top-5 accuracy, 20000 samples, 1000 classes",
+    (
+        "cnt",
+        "20000 x 1000 classes, all ranks, M",
+        "NumPy loop",
+    ): "MRR, 20000 samples, 1000 classes",
     ("p", "pairwise accuracy of b, d", "SciPy's tau"): "pairwise accuracy, 10000 queries of 128",
     ("l10", "20000 x 100 text ids", "a loop"): "three scores at 10, 20000 lists of 100 ids",
+    (
+        "r-ids",
+        "20000 x 100 ids to nDCG and",
+        "implicit",
+    ): "nDCG and MAP, 20000 users, 100 ids each",
     ("r-ids", "20000 x 10 ids", "implicit"): "four scores at 10, 20000 users, 10 ids each",
 }
 

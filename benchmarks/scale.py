@@ -83,8 +83,8 @@ def one(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
 def parquet(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
     """Return the scores of the file, and the reading of it in the same batches."""
     from ranking_scores import scale
-    from ranking_scores._scale import ErrorNames
-    from ranking_scores._scale._sources import FileSource
+    from ranking_scores._base._errors import ErrorNames
+    from ranking_scores._files._parquet import FileSource
 
     def read() -> None:
         for _ in FileSource(path, None, ErrorNames("scale.report", "data")).batches(COLUMNS):

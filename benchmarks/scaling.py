@@ -107,7 +107,7 @@ def best_seconds(calls: list[Call], repeat: int, clock: Clock = process_time) ->
 
     A short call is measured many times over, so that each measurement takes some milliseconds.
     """
-    n_calls = [max(int(MEASUREMENT / max(seconds(call), 1e-6)), 1) for call in calls]
+    n_calls = [max(int(MEASUREMENT / max(seconds(call, 1, clock), 1e-6)), 1) for call in calls]
     clocks = [clock] * len(calls)
     measured = [list(map(seconds, calls, n_calls, clocks)) for _ in range(repeat)]
     return [min(times) for times in zip(*measured, strict=True)]

@@ -106,6 +106,46 @@ def hits(n_sets: int) -> Iterator[Row]:
             yield row
 
 
+def hits_in_clusters(n_sets: int) -> Iterator[Row]:
+    """The share of 95 % intervals of a hit rate in clusters that contain it, or are above it."""
+    columns = [f"{method}, {what}" for method in ("t", "auto") for what in ("covers", "passes")]
+    yield ["clusters", "sizes", "correlation", "effective", *columns]
+    rng = np.random.default_rng(17)
+    for n in (10, 30, 60, 100):
+        for spread in (0, 1):
+            for correlation in (0, 0.3):
+                found = []
+                for _ in range(max(n_sets // 20, 1)):
+                    sizes = np.rint(10 * np.exp(spread * rng.normal(size=n))).clip(1)
+                    found.append(_of_hits(sizes.astype(int), correlation, 80, rng))
+                which = f"spread {spread}" if spread else "equal"
+                n_effective, *rates = np.mean(found, axis=0)
+                yield [n, which, correlation, f"{n_effective:.0f}", *rates]
+
+
+def _of_hits(
+    sizes: NDArray[np.int64], correlation: float, n_sets: int, rng: np.random.Generator
+) -> list[float]:
+    """Return the effective number of clusters, and the rates of each method, on some data sets.
+
+    The rates of the clusters have a beta distribution.
+    """
+    rate, of_query = 0.9, np.repeat(np.arange(sizes.size), sizes)
+    rates = np.full((sizes.size, n_sets), rate)
+    if correlation:
+        total = 1 / correlation - 1
+        rates = rng.beta(rate * total, (1 - rate) * total, rates.shape)
+    values = rng.random((of_query.size, n_sets)) < rates[of_query]
+    row = []
+    for method in ("t", "auto"):
+        found = confidence_interval(values, clusters=of_query, method=method)
+        n_effective = found.n_effective[0]
+        # A gate that asks for this rate passes, unless there are too few clusters.
+        passes = (found.low > rate) & (n_effective > 9.99)
+        row += [np.mean((found.low <= rate) & (found.high >= rate)), np.mean(passes)]
+    return [n_effective, *row]
+
+
 def errors(n_sets: int) -> Iterator[Row]:
     """The share of two-sided tests with p <= 0.05 where the mean difference is 0."""
     tests = ["t", "permutation", "bootstrap", "wilcoxon"]
@@ -496,6 +536,39 @@ def human(n_sets: int) -> Iterator[Row]:
                 yield row
 
 
+def rare_errors(n_sets: int) -> Iterator[Row]:
+    """Scores of 0 and 1 by a judge that calls too many a success: coverage and false findings."""
+    yield [
+        "queries",
+        "by people",
+        "errors",
+        "both",
+        "width",
+        "width, difference",
+        "found, difference",
+    ]
+    rng = np.random.default_rng(12)
+    cells = [(2000, n_human, 0.03) for n_human in (20, 50, 100, 200)] + [(10_000, 100, 0.01)]
+    for n, n_human, share in cells:
+        found = []
+        for _ in range(n_sets):
+            # Each system wins on 5 % of the queries, and the judge errs on the second one.
+            level = rng.random(n)
+            a = level < 0.7
+            b = a ^ (level < 0.05) ^ (level > 0.95)
+            by_model = b | (rng.random(n) < share / 0.3)
+            a, b, by_model = (each.astype(np.float64) for each in (a, b, by_model))
+            people = [np.where(np.arange(n) < n_human, each, np.nan) for each in (a, b)]
+            both = confidence_interval(by_model, human=people[1])
+            alone = confidence_interval(people[1][:n_human])
+            compared = compare(a, by_model, human=people)
+            compared_alone = compare(*(each[:n_human] for each in people))
+            widths = [each.high - each.low for each in (both, alone, compared, compared_alone)]
+            found.append([both.low <= 0.7 <= both.high, *widths, compared.pvalue <= 0.05])
+        covered, width, of_people, wide, of_people_wide, rejected = np.mean(found, axis=0)
+        yield [n, n_human, share, covered, width / of_people, wide / of_people_wide, rejected]
+
+
 def _scores_of_both(labels: Floats, system_a: Floats, system_b: Floats) -> tuple[Floats, Floats]:
     """Return the nDCG@5 of system B on each query, and the difference from that of system A."""
     a, b = (ndcg_score(labels, each, k=5, average=None) for each in (system_a, system_b))
@@ -563,6 +636,7 @@ def ranks(n_sets: int) -> Iterator[Row]:
 TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "coverage": (coverage, 2000),
     "hits": (hits, 2000),
+    "hits_in_clusters": (hits_in_clusters, 1000),
     "errors": (errors, 2000),
     "families": (families, 500),
     "simultaneous": (simultaneous, 1000),
@@ -577,6 +651,7 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "crashes": (crashes, 1000),
     "months": (months, 2000),
     "human": (human, 1000),
+    "rare_errors": (rare_errors, 500),
     "ranks": (ranks, 500),
 }
 """The tables, each with its number of data sets."""

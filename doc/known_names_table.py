@@ -1,8 +1,7 @@
-"""Write the tables of the columns and of the answers of other projects, for the guide.
+"""Write the tables of the columns, answers and judgments of other projects, for the guide.
 
 The owner of the names is ``ranking_scores/_tables/known_names.toml``. As an extension of Sphinx,
-this module writes ``_tables/known_names.inc`` and ``_tables/known_answers.inc`` before the pages
-are read.
+this module writes the files of `TABLES` to ``_tables`` before the pages are read.
 """
 
 from __future__ import annotations
@@ -10,8 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ranking_scores._tables import ROLES, projects
-from ranking_scores._tables._answers import forms_of_dicts, forms_of_objects
+from ranking_scores._tables._answers import (
+    forms_of_dicts,
+    forms_of_objects,
+    wrappers,
+)
+from ranking_scores._tables._known_names import ROLES, content, projects
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -28,20 +31,36 @@ def columns() -> str:
 
 def answers() -> str:
     """Return the table of answers."""
-    rows = [["answer of", "what was found", "id", "score", "several queries"]]
+    rows = [["answer of", "what was found", "id", "score", "several queries", "checked"]]
     for form in (*forms_of_dicts(), *forms_of_objects()):
         title = linked(", ".join([form.name, *form.others]), form.source)
         hits = literal(f"{form.hits}[]" if form.hits and not form.module else form.hits)
         if form.module:
             hits = f"{hits} of a " * bool(form.hits) + literal(form.type)
-        score = literal(form.score) + ", smaller is better" * form.is_distance
-        if form.may_be_paired:
-            score = "second of a pair"
+        scores = [
+            literal(path.lstrip("-")) + ", smaller is better" * path.startswith("-")
+            for path in form.scores
+        ]
+        score = "second of a pair" if form.may_be_paired else " or ".join(scores)
         if form.may_be_distance:
             score += ", or a distance"
-        own_id = " or ".join(map(literal, filter(None, (form.id, form.id_else))))
+        own_id = " or ".join(map(literal, form.ids))
         several = "a list for each" if form.are_columns else literal(form.batch)
-        rows.append([title, hits, own_id, score, several])
+        rows.append([title, hits, own_id, score, several, form.checked])
+    for wrapper in wrappers():
+        title = linked(wrapper.name, wrapper.source)
+        body = literal(wrapper.body) or "a list"
+        rows.append([title, f"{body} of a ``{wrapper.type}``", "", "", "", wrapper.checked])
+    return as_table(rows)
+
+
+def judgments() -> str:
+    """Return the table of the judgments of search engines."""
+    rows = [["judgments of", "queries", "judged items", "id of a query", "id", "label", "checked"]]
+    for form in content()["judgments"]:
+        lists = [literal(f"{form[name]}[]") for name in ("queries", "ratings")]
+        names = [literal(form[name]) for name in ("query", "id", "label")]
+        rows.append([linked(form["name"], form["source"]), *lists, *names, form["checked"]])
     return as_table(rows)
 
 
@@ -52,7 +71,11 @@ def names_of_answers() -> str:
     return f"{', '.join(names)}.\n"
 
 
-TABLES = {"known_names.inc": columns, "known_answers.inc": answers}
+TABLES = {
+    "known_names.inc": columns,
+    "known_answers.inc": answers,
+    "known_judgments.inc": judgments,
+}
 
 
 def linked(text: str, address: str) -> str:

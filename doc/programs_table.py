@@ -1,7 +1,7 @@
 """Write the tables of other programs into the guide.
 
 The owner of what they say is ``ranking_scores/_metrics/programs.toml``, and that of the words is
-``ranking_scores/_conventions/_words.py``. This script writes ``programs.inc``, which
+``ranking_scores/explain/_words.py``. This script writes ``programs.inc``, which
 ``conventions.rst`` includes, and which is committed::
 
     python doc/programs_table.py --check  # exits with 1 if the file is not current
@@ -21,20 +21,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ranking_scores._conventions._words import (
+from ranking_scores._metrics._measure import Convention, default_convention
+from ranking_scores._metrics._named import SCORES
+from ranking_scores._metrics._programs import Program, find_convention, programs
+from ranking_scores.explain._words import (
     SHUFFLED_TIES,
     changed_knobs,
     knob_differs,
     knob_in_words,
     value_in_words,
-)
-from ranking_scores._metrics import (
-    SCORES,
-    Convention,
-    Program,
-    default_convention,
-    find_convention,
-    programs,
 )
 
 PATH = Path(__file__).with_name("programs.inc")

@@ -2,6 +2,10 @@
 
 As an extension of Sphinx this module writes ``_tables/scores.inc`` before the pages are read. The
 parameters come from the signatures of the scores, and the layouts from calls.
+
+As a script it adds new scores to the list in the reference, where they get their pages from::
+
+    python doc/scores_table.py
 """
 
 from __future__ import annotations
@@ -109,7 +113,31 @@ def write(app: Sphinx) -> None:
         path.write_text(new, encoding="utf-8")
 
 
+LIST = """Scores
+------
+
+.. autosummary::
+   :toctree: generated
+   :nosignatures:
+
+"""
+"""What is above the names of the scores in the reference."""
+
+
+def with_all_names(reference: str) -> str:
+    """Return the reference with all scores, those that it lacks at the end of its list."""
+    above, start, below = reference.partition(LIST)
+    listed, end, below = below.partition("\n\n")
+    lines = dict.fromkeys([*listed.split("\n"), *(f"   {name}" for name in NAMES)])
+    return above + start + "\n".join(lines) + end + below
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Write when a build begins."""
     app.connect("builder-inited", write)
     return {"parallel_read_safe": True}
+
+
+if __name__ == "__main__":
+    page = Path(__file__).with_name("reference.rst")
+    page.write_text(with_all_names(page.read_text(encoding="utf-8")), encoding="utf-8")

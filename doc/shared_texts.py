@@ -1,18 +1,21 @@
-"""Write into the source what public functions share: texts of docstrings, overloads of scores.
+"""Write what public functions share: texts of docstrings, and the stubs with the types of scores.
 
-Editors and `help` read docstrings and overloads from the source, so both stand there in full. This
-script copies them from their one owner::
+Editors read docstrings and stubs from files, so both are there in full. This script copies them
+from their one owner::
 
     python doc/shared_texts.py --check  # prints what differs, and exits with 1 if anything does
-    python doc/shared_texts.py --write  # writes it into the source
+    python doc/shared_texts.py --write  # writes it
 
 The owner of a text is ``shared_texts.toml``. It has a table for each parameter that two functions
 document, and for the errors and warnings of the scores. An entry is written as it stands in a
-docstring. The entry under ``"*"`` is that of most functions. Functions in which a parameter means
-something else have an entry under their names, or are listed in ``own_words`` and left alone. In
-an entry, ``{layouts}`` stands for the lines of that name in the table ``[parts]``.
+docstring, and the options that it lists are written into the type of the parameter, if that is a
+``Literal``. The entry under ``"*"`` is that of most functions. Functions in which a parameter
+means something else have an entry under their names, or are listed in ``own_words`` and left
+alone. In an entry, ``{layouts}`` stands for the lines of that name in the table ``[parts]``.
 
-The overloads of a score say when it returns a float. They follow from its signature.
+A stub is what type checkers and editors read in place of a module. The modules that have scores in
+``__all__`` have one beside them. It has the overloads of each score, which say when it returns a
+float, and all other public names. All of it follows from the signatures and the imports.
 """
 
 from __future__ import annotations
@@ -31,15 +34,36 @@ HERE = Path(__file__).parent
 OWNER = "doc/shared_texts.toml"
 MODULES = "**/*.py"  # those of the package that are read
 ARRAY = "NDArray[np.float64]"
-WIDTH = 99  # of a line of overloads, which are packed
-OVERLOADS_START, OVERLOADS_END = "# fmt: off", "# fmt: on"
+WIDTH = 99  # of a line of a signature in a stub
+SOURCES_OF_TYPES = {
+    "Any": "typing",
+    "ArrayLike": "numpy.typing",
+    "Callable": "collections.abc",
+    "Literal": "typing",
+    "NDArray": "numpy.typing",
+    "Protocol": "typing",
+    "RankingData": "ranking_scores.tables",
+    "Sequence": "collections.abc",
+    "overload": "typing",
+}
+"""Where the types in the signatures of scores come from."""
+ANY_ARRAY = "Sequence[float] | NDArray[Any]"
+"""What readers see for a list of numbers. Type checkers also take a Series or a tensor."""
+SUPPORTS_ARRAY = """
+class _SupportsArray(Protocol):
+    def __array__(self) -> NDArray[Any]: ...
+"""
+"""NumPy's `ArrayLike` would take any text, such as a misspelled name."""
 OF_SCORES = {
     "Raises": ["ValueError, TypeError"],
     "Warns": ["sklearn.exceptions.UndefinedMetricWarning", "UserWarning"],
 }
 """The entries that these sections of a score have."""
+CONSTANTS = ("__all__", "_FIRST_USED", "_SUBMODULES")
+"""What a stub takes from the constants of its module."""
+STUB_TITLE = "# Written by doc/shared_texts.py: the types of the module of this name."
 ADVICE = f"""
-To copy texts and overloads into the source, run: python doc/shared_texts.py --write
+To write texts and stubs, run: python doc/shared_texts.py --write
 To change a text, change it in {OWNER}, and run that.
 To give one function another text, add an entry under its name there, or list it in own_words.
 """
@@ -67,6 +91,11 @@ class Sharing:
             for functions, text in table.items():
                 for part, lines in parts.items():
                     text = text.replace(f"{{{part}}}\n", lines)
+                if [*entries_in(text.splitlines())] != [name]:  # it would change another's text
+                    sys.exit(
+                        f"The text of `{name}` in {OWNER} must begin with a line for it, such as "
+                        f"`{name} : int`, and have an indent in all other lines."
+                    )
                 self.texts[name] |= dict.fromkeys(functions.split(", "), text.splitlines())
 
     def text(self, name: str, function: str) -> list[str] | None:
@@ -128,7 +157,24 @@ def share_texts(source: str, sharing: Sharing) -> str:
             shared = sharing.share(entries, node.name, apart=apart)
             new = [(indent + line).rstrip() for line in shared]
             lines[section] = new[:-1] if apart else new
+        if isinstance(node, ast.FunctionDef):
+            name_options(lines, node, sharing)
     return "\n".join(lines) + "\n"
+
+
+def name_options(lines: list[str], function: ast.FunctionDef, sharing: Sharing) -> None:
+    """Write the options that the text of a parameter lists into its type, if it is a `Literal`."""
+    for given in reversed([*function.args.args, *function.args.kwonlyargs]):
+        text = "\n".join(sharing.text(given.arg, function.name) or [])
+        listed = re.findall(r'^ +- ("[\w-]+"): ', text, flags=re.MULTILINE)
+        hint = given.annotation
+        is_literal = isinstance(hint, ast.Subscript) and ast.unparse(hint.value) == "Literal"
+        new = f"Literal[{', '.join(listed)}]"
+        if listed and is_literal and ast.unparse(hint) != ast.unparse(ast.parse(new)):
+            first, last = hint.lineno - 1, hint.end_lineno - 1
+            before, after = lines[first][: hint.col_offset], lines[last][hint.end_col_offset :]
+            lines[first : last + 1] = [before + new + after]
+            sharing.differ.append(f"the type of `{given.arg}` in {function.name}")
 
 
 def section_of(lines: list[str], docstring: ast.stmt, title: str) -> slice:
@@ -184,7 +230,8 @@ def with_all_parameters(entries: Entries, function: ast.FunctionDef, sharing: Sh
 def is_score(node: ast.FunctionDef | ast.ClassDef) -> bool:
     """Return whether a function is a score, by what it returns."""
     returned = getattr(node, "returns", None)
-    return returned is not None and ast.unparse(returned) == f"float | {ARRAY}"
+    is_public = not node.name.startswith("_")
+    return is_public and returned is not None and ast.unparse(returned) == f"float | {ARRAY}"
 
 
 def names_of(function: ast.FunctionDef) -> list[str]:
@@ -192,60 +239,109 @@ def names_of(function: ast.FunctionDef) -> list[str]:
     return [each.arg for each in (*function.args.args, *function.args.kwonlyargs)]
 
 
-def share_overloads(source: str, sharing: Sharing) -> str:
-    """Return a module with the overloads of its scores in full."""
-    lines = source.splitlines()
-    functions = [node for node in parsed(source).body if isinstance(node, ast.FunctionDef)]
-    for score in reversed(functions):
-        if not is_score(score):
-            continue
-        first = next(each for each in functions if each.name == score.name)
-        start = first.lineno - len(first.decorator_list) - 1
-        start -= lines[start - 1] == OVERLOADS_START
-        place = slice(start, min(node.lineno for node in [score, *score.decorator_list]) - 1)
-        overloads = [OVERLOADS_START, *overloads_of(score), OVERLOADS_END]
-        if lines[place] != overloads:
-            sharing.differ.append(f"the overloads of {score.name}")
-        lines[place] = overloads
-    return "\n".join(lines) + "\n"
+def stub_of(source: str, scores: dict[str, ast.FunctionDef]) -> str | None:
+    """Return the stub of a module, or None if it has no scores."""
+    body = parsed(source).body
+    constants = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in CONSTANTS
+    }
+    public = constants.get("__all__", ())
+    if scores.keys().isdisjoint(public):
+        return None
+    functions = {node.name: node for node in body if isinstance(node, ast.FunctionDef)} | scores
+    origins = {
+        alias.name: node.module
+        for node in ast.walk(parsed(source))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    lazy = constants.get("_FIRST_USED", {})
+    origins |= {name: f"ranking_scores.{module}" for name, module in lazy.items()}
+    origins |= dict.fromkeys(constants.get("_SUBMODULES", ()), "ranking_scores")
+    lines: list[str] = []
+    for name in public:
+        if name in scores:
+            lines += overloads_of(scores[name])
+        elif name in functions:
+            returned = ast.unparse(functions[name].returns)
+            lines += signature_of(functions[name], hints_of(functions[name]), returned)
+    types = "\n".join(lines)
+    if "_SupportsArray" in types:
+        types = SUPPORTS_ARRAY + types
+    needed = {node.id for node in ast.walk(ast.parse(types)) if isinstance(node, ast.Name)}
+    imports = [
+        f"from {origin} import {name}"
+        for name, origin in (origins | SOURCES_OF_TYPES).items()
+        if name in needed - {*public}
+    ]
+    handed_on = [
+        alias.name
+        for node in body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname == alias.name
+    ]
+    imports += [
+        f"from {origins[name]} import {name} as {name}"
+        for name in [*constants.get("_SUBMODULES", []), *handed_on, *public]
+        if name in origins and name not in scores
+    ]
+    head = [STUB_TITLE, "import numpy as np", *sorted(imports), ""]
+    head += ["__all__ = [", *(f'    "{name}",' for name in public), "]"]
+    return "\n".join([*head, "", "def __dir__() -> list[str]: ...", types, ""])
 
 
 def overloads_of(score: ast.FunctionDef) -> Iterator[str]:
     """Yield the lines of the overloads: the mean at one cutoff is a float, all else an array."""
-    given, hints = score.args, {}
-    n_required = len(given.args) - len(given.defaults)
-    defaults = [None] * n_required + given.defaults + given.kw_defaults
-    for each, default in zip([*given.args, *given.kwonlyargs], defaults, strict=True):
-        hint = ast.unparse(each.annotation) + (f" = {ast.unparse(default)}" if default else "")
-        hints[each.arg] = hint.replace("'", '"')
+    hints = hints_of(score)
     mean = hints["average"].replace(" | None", "")
     kinds = [({"average": mean}, "float"), ({"average": "None"}, ARRAY)]
     if "k" in hints:
-        parts = re.fullmatch(r"(.+) \| (Several\w+)(.*)", hints["k"])
+        parts = re.fullmatch(r"int \| (Sequence\[int.*?\])( \| None)?( = .+)?", hints["k"])
         if parts is None:
             sys.exit(
-                f"`k` of {score.name} must have the type `SingleCutoff | SeveralCutoffs | None`."
+                f"`k` of {score.name} must have the type `int | Sequence[int | None] | None`."
             )
-        one, several, end = parts.groups()
+        several, *end = parts.groups(default="")
         for kind, _ in kinds:
-            kind["k"] = one + end
-        kinds.insert(1, ({"k": several}, ARRAY))
+            kind["k"] = "".join(["int | np.integer[Any]", *end])
+        kinds.insert(1, ({"k": f"{several} | NDArray[np.integer[Any]]"}, ARRAY))
     for kind, returned in kinds:
-        of_kind = hints | kind
-        parameters = [f"{name}: {hint}," for name, hint in of_kind.items()]
-        have_default = [" = " in of_kind[each.arg] for each in given.args]
-        n_positional = len(given.args)
-        if have_default != sorted(have_default):  # one without a default, which has to be named
-            n_positional = have_default.index(True) + 1
-        parameters.insert(n_positional, "*,")
-        line = "   "
-        yield from ["@overload", f"def {score.name}("]
-        for each in parameters:
-            if len(line) + len(each) >= WIDTH:
-                yield line
-                line = "   "
-            line += f" {each}"
-        yield from [line, f") -> {returned}: ..."]
+        yield "@overload"
+        yield from signature_of(score, hints | kind, returned)
+
+
+def signature_of(function: ast.FunctionDef, hints: dict[str, str], returned: str) -> Iterator[str]:
+    """Yield the lines of a signature in a stub."""
+    parameters = [f"{name}: {hint}," for name, hint in hints.items()]
+    have_default = [" = " in hints[each.arg] for each in function.args.args]
+    n_positional = len(have_default)
+    if have_default != sorted(have_default):  # one without a default, which has to be named
+        n_positional = have_default.index(True) + 1
+    parameters.insert(n_positional, "*,")
+    yield f"def {function.name}("
+    line = "   "
+    for each in parameters:
+        if len(line) + len(each) >= WIDTH:
+            yield line
+            line = "   "
+        line += f" {each}"
+    yield from [line, f") -> {returned}: ..."]
+
+
+def hints_of(function: ast.FunctionDef) -> dict[str, str]:
+    """Return the types and defaults of the parameters, as type checkers shall see them."""
+    given = function.args
+    n_required = len(given.args) - len(given.defaults)
+    defaults = [None] * n_required + given.defaults + given.kw_defaults
+    hints = {}
+    for each, default in zip([*given.args, *given.kwonlyargs], defaults, strict=True):
+        hint = ast.unparse(each.annotation) + (f" = {ast.unparse(default)}" if default else "")
+        hint = hint.replace(ANY_ARRAY, "Sequence[float] | _SupportsArray")
+        hints[each.arg] = hint.replace("'", '"')
+    return hints
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -257,11 +353,23 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("package", nargs="?", type=Path, default=HERE.parent / "ranking_scores")
     given = parser.parse_args(argv)
     sharing = Sharing(HERE / "shared_texts.toml")
-    for path in sorted(given.package.glob(MODULES)):
-        source = path.read_text(encoding="utf-8")
-        shared = share_overloads(share_texts(source, sharing), sharing)
+    paths = sorted(given.package.glob(MODULES))
+    sources = {path: path.read_text(encoding="utf-8") for path in paths}
+    scores = {
+        node.name: node
+        for source in sources.values()
+        for node in parsed(source).body
+        if isinstance(node, ast.FunctionDef) and is_score(node)
+    }
+    for path, source in sources.items():
+        shared = share_texts(source, sharing)
         if given.write and shared != source:
             path.write_text(shared, encoding="utf-8")
+        stub, stub_path = stub_of(source, scores), path.with_suffix(".pyi")
+        if stub and not (stub_path.exists() and stub_path.read_text(encoding="utf-8") == stub):
+            sharing.differ.append(f"the stub {stub_path.relative_to(given.package).as_posix()}")
+            if given.write:
+                stub_path.write_text(stub, encoding="utf-8")
     problems = [*sharing.problems()]
     for each in sharing.differ:
         print(f"{'Written' if given.write else 'Differs'}: {each}.")

@@ -19,6 +19,12 @@ from ranking_scores.__main__ import main
 
 FILES = {"judgments": "Judgments", "run": "Run", "baseline": "Baseline"}
 """The fields of the form that take a file or a pasted text, and their titles in the page."""
+TITLES = FILES | {
+    "scores": "Scores",
+    "at_least": "Each score must be at least",
+    "max_drop": "and may drop by at most",
+    "options": "Other options",
+}
 OPTIONS = {"at_least": "--at-least", "max_drop": "--max-drop"}
 """The fields whose words are the values of an option of the command."""
 PAGE, REPORT = "page.html", "report.json"
@@ -51,6 +57,8 @@ def answer(form: str) -> str:
     result: dict[str, Any] = {"command": "", "status": 2, "printed": "", "said": ""}
     result |= {"page": None, "report": None}
     try:
+        for field, given in fields.items():
+            _check_text(field, given)
         files = {field: file for field in FILES if (file := _file_of(fields, field)) is not None}
         words = _words_of(fields, files)
     except FormError as error:
@@ -74,6 +82,15 @@ def answer(form: str) -> str:
             path = Path(folder, name)
             result[key] = path.read_text(encoding="utf-8") if path.exists() else None
     return json.dumps(result)
+
+
+def _check_text(field: str, given: Any) -> None:
+    """Raise if a text has half of a character, as of one that was cut, which no file can hold."""
+    try:
+        json.dumps(given, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        half = ascii(error.object[error.start]).strip("'")
+        raise FormError(f"{TITLES[field]}: {half} is half of a character. Delete it.") from error
 
 
 def _file_of(fields: dict[str, Any], field: str) -> tuple[str, bytes] | None:
@@ -107,5 +124,5 @@ def _words_of(fields: dict[str, Any], files: dict[str, tuple[str, bytes]]) -> li
     try:
         words += shlex.split(fields["options"])
     except ValueError as error:
-        raise FormError(f"Other options: {error}.") from error
+        raise FormError(f"{TITLES['options']}: {error}.") from error
     return words

@@ -13,6 +13,7 @@ _is_command &= _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler
 if _is_command:  # Ctrl-C ends it quietly. NumPy would make an ImportError of a KeyboardInterrupt.
     _signal.signal(_signal.SIGINT, lambda *_: _os._exit(130))
 try:
+    from ranking_scores._base._version import __version__ as __version__
     from ranking_scores._metrics._cumulative_gain import alpha_ndcg_score, dcg_score, ndcg_score
     from ranking_scores._metrics._first_hit import (
         expected_reciprocal_rank_score,
@@ -34,12 +35,11 @@ try:
         r_precision_score,
         recall_at_k_score,
     )
-    from ranking_scores._queries import qid_from_sizes, sizes_from_qid
+    from ranking_scores._queries._query_ids import qid_from_sizes, sizes_from_qid
 finally:
     if _is_command:
         _signal.signal(_signal.SIGINT, _signal.default_int_handler)
 
-__version__ = "0.2.0"
 __all__ = [
     "RankingReport",
     "StreamingScore",
@@ -80,11 +80,11 @@ _FIRST_USED = {
     "from_lists": "tables",
     "from_table": "tables",
     "from_tables": "tables",
-    "inverse_propensity": "_tables",
+    "inverse_propensity": "_tables._label_weights",
     "make_ranking_scorer": "scorers",
     "ranking_report": "report",
-    "retrieved_from_ids": "_tables",
-    "weighted_labels": "_tables",
+    "retrieved_from_ids": "_tables._retrieved_ids",
+    "weighted_labels": "_tables._label_weights",
 }
 """The modules of names that are imported on first use, so that the scores load fast."""
 _SUBMODULES = [
@@ -113,42 +113,10 @@ def __dir__() -> list[str]:
     return sorted(__all__ + _SUBMODULES)
 
 
-if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
-    from ranking_scores import agreement as agreement
-    from ranking_scores import conventions as conventions
-    from ranking_scores import exceptions as exceptions
-    from ranking_scores import explain as explain
-    from ranking_scores import gates as gates
-    from ranking_scores import plotting as plotting
-    from ranking_scores import rankers as rankers
-    from ranking_scores import report as report
-    from ranking_scores import scale as scale
-    from ranking_scores import scorers as scorers
-    from ranking_scores import significance as significance
-    from ranking_scores import streaming as streaming
-    from ranking_scores import tables as tables
-    from ranking_scores import testing as testing
-    from ranking_scores import ties as ties
-    from ranking_scores import trec as trec
-    from ranking_scores import unanswerable as unanswerable
-    from ranking_scores import unjudged as unjudged
-    from ranking_scores._tables import inverse_propensity as inverse_propensity
-    from ranking_scores._tables import retrieved_from_ids as retrieved_from_ids
-    from ranking_scores._tables import weighted_labels as weighted_labels
-    from ranking_scores.report import RankingReport as RankingReport
-    from ranking_scores.report import ranking_report as ranking_report
-    from ranking_scores.scorers import make_ranking_scorer as make_ranking_scorer
-    from ranking_scores.streaming import StreamingScore as StreamingScore
-    from ranking_scores.tables import from_exact_search as from_exact_search
-    from ranking_scores.tables import from_lists as from_lists
-    from ranking_scores.tables import from_table as from_table
-    from ranking_scores.tables import from_tables as from_tables
-else:  # type checkers that saw this would accept any name
-
-    def __getattr__(name: str) -> _typing.Any:
-        if name in _SUBMODULES:  # imported on first use
-            return _importlib.import_module(f"{__name__}.{name}")
-        if name in _FIRST_USED:
-            module = _importlib.import_module(f"{__name__}.{_FIRST_USED[name]}")
-            return globals().setdefault(name, getattr(module, name))
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def __getattr__(name: str) -> _typing.Any:
+    if name in _SUBMODULES:  # imported on first use
+        return _importlib.import_module(f"{__name__}.{name}")
+    if name in _FIRST_USED:
+        module = _importlib.import_module(f"{__name__}.{_FIRST_USED[name]}")
+        return globals().setdefault(name, getattr(module, name))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

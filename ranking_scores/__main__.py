@@ -13,20 +13,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 try:
-    from ranking_scores._command import (
-        FORMATS,
-        NAME,
-        InputError,
-        audited,
-        drop,
-        judge,
-        parse,
-        say,
-        score_agreement,
-        score_runs,
-        write_all,
-        write_files,
-    )
+    from ranking_scores._command._arguments import parse
+    from ranking_scores._command._numbers import score_agreement, score_runs
+    from ranking_scores._command._outcome import audited, judge
+    from ranking_scores._command._output import FORMATS, write_files
+    from ranking_scores._command._words import InputError, drop, say, write_all
+    from ranking_scores._files._table import NAME
 except KeyboardInterrupt:
     sys.exit(130)
 

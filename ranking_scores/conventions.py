@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ranking_scores._metrics import Program, ProgramScore, find_convention, find_program
-from ranking_scores._metrics import programs as _programs
+from ranking_scores._metrics import _programs
+from ranking_scores._metrics._programs import Program, ProgramScore, find_convention, find_program
 
 __all__ = ["Program", "ProgramScore", "like", "programs"]
 
@@ -38,7 +38,8 @@ def like(program: str, measure: str, **options: Any) -> ProgramScore:
         The name of the measure in that program, such as "ndcg" or "map". A cutoff may follow, as
         in "ndcg@10" or "ndcg_cut_10". Names with options are read as the program writes them:
         "map@10-l2" of ranx, "P(rel=2)@5" of ir_measures, "ndcg@5-" of XGBoost,
-        "NDCG:top=10;type=Exp" of CatBoost.
+        "NDCG:top=10;type=Exp" of CatBoost, and "ndcg.1=0,2=9" of trec_eval, with the gains of
+        some labels.
 
     **options
         `k`, the cutoff, unless `measure` has it, and the program's own options of the measure,
@@ -130,4 +131,4 @@ def programs() -> Mapping[str, Program]:
     >>> list(programs()["LightGBM"].measures)
     ['ndcg', 'map']
     """
-    return _programs()
+    return _programs.programs()

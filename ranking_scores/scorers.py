@@ -9,14 +9,16 @@ from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 from sklearn.metrics import make_scorer
 from sklearn.metrics._scorer import _Scorer  # private, but unchanged from 1.6 to 1.9
 from sklearn.pipeline import Pipeline
 
-from ranking_scores._base import Indexes, check_real_array, column_names, describe, invalid
-from ranking_scores._metrics import ARRAY_PARAMETERS, bind_score, try_plans
-from ranking_scores._queries import (
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._index import Indexes, column_names
+from ranking_scores._base._validation import check_real_array, describe, is_sparse
+from ranking_scores._metrics._evaluate import ARRAY_PARAMETERS, try_plans
+from ranking_scores._metrics._named import bind_score
+from ranking_scores._queries._query_ids import (
     QidFrom,
     check_ids_of_rows,
     check_qid_from,
@@ -33,13 +35,14 @@ def __dir__() -> list[str]:
 
 
 _FUNCTION = "make_ranking_scorer"
+_ONE_PER_CUTOFF = "Make one scorer per cutoff, and pass them as a dict `scoring=`."
 
 
 def make_ranking_scorer(
     score: Callable[..., Any] | str,
     *,
     response_method: str | Sequence[str] = ("decision_function", "predict_proba", "predict"),
-    qid_from: QidFrom | None = None,
+    qid_from: str | int | Callable[[Any], Any] | None = None,
     **params: Any,
 ) -> Any:
     """Make a scorer from a score of this package, for any `scoring` parameter of scikit-learn.
@@ -185,18 +188,13 @@ def make_ranking_scorer(
         del params["labels"]
     plan = bound.plan(None, None)
     try_plans([plan])
-    for parameter, is_one_number in (
-        ("k", plan.call.cutoffs.is_single),
-        ("average", plan.call.average is not None),
+    for parameter, is_one_number, code in (
+        ("k", plan.call.cutoffs.is_single, _ONE_PER_CUTOFF),
+        ("average", plan.call.average is not None, ""),
     ):
         if not is_one_number:
             expected = "such that the score is one number"
             got = describe(params.get(parameter))
-            code = (
-                "Make one scorer per cutoff, and pass them as a dict `scoring=`."
-                if parameter == "k"
-                else ""
-            )
             raise invalid(parameter, _FUNCTION, expected, got, code=code)
     sign = 1 if plan.greater_is_better else -1
     check_response_method(response_method, _FUNCTION)
@@ -296,7 +294,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
                 y_score = _columns_of(
                     labels, getattr(estimator, method)(X), classes, method, caller
                 )
-            if issparse(y_score):  # labels are 0 in cells that are not stored
+            if is_sparse(y_score):  # labels are 0 in cells that are not stored
                 y_score = y_score.toarray()
             columns = Indexes(caller, has_columns=True, may_be_renamed=True)
             columns.check("y_true", y_true)
@@ -317,7 +315,15 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
 
         value = float(super()._score(response, estimator, X, y_true, **kwargs))
         if may_be_grades:
-            self._warn_of_grades(estimator)
+            name = type(estimator).__name__
+            self._warn_once(
+                "grades",
+                f"make_ranking_scorer ranks the {np.size(estimator.classes_)} numeric classes of "
+                f"{name} for each row, as class labels. If they are grades of items, call "
+                "`scorer.set_score_request(qid=True)` and pass `qid`, or use `qid_from=`, usually "
+                "with response_method='predict' or with an estimator that predicts the expected "
+                "grade. If the classes are the items to rank, pass `labels=`.",
+            )
         if ids is not None:
             self._warn_of_cut_queries(estimator, ids)
         return value
@@ -348,18 +354,6 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
             )
             raise invalid("qid", _FUNCTION, expected, "None", code=code)
         return request is None
-
-    def _warn_of_grades(self, estimator: Any) -> None:
-        """Warn, once per scorer and process, that classes may be grades of items."""
-        name = type(estimator).__name__
-        self._warn_once(
-            "grades",
-            f"make_ranking_scorer ranks the {np.size(estimator.classes_)} numeric classes of "
-            f"{name} for each row, as class labels. If they are grades of items, call "
-            "`scorer.set_score_request(qid=True)` and pass `qid`, or use `qid_from=`, usually "
-            "with response_method='predict' or with an estimator that predicts the expected "
-            "grade. If the classes are the items to rank, pass `labels=`.",
-        )
 
     def _warn_of_cut_queries(self, estimator: Any, ids: NDArray[Any]) -> None:
         """Warn, once per scorer and process, that queries were cut, if that is known."""

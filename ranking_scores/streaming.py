@@ -7,36 +7,28 @@ import os
 import threading
 from collections.abc import Callable, Collection
 from copy import copy
-from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from uuid import uuid4
 
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import (
-    advise_on_keyword,
-    check_bool,
-    clustered_error,
-    describe,
-    ids_as_objects,
-    invalid,
-    load,
-    save,
-    visible,
-    warn_caller,
-)
-from ranking_scores._metrics import (
-    ARRAY_PARAMETERS,
+from ranking_scores._base._errors import invalid, list_some, visible, warn_caller
+from ranking_scores._base._exact import clustered_error
+from ranking_scores._base._ids import ids_as_objects
+from ranking_scores._base._validation import advise_on_keyword, check_bool, describe
+from ranking_scores._files._saved_files import load, save
+from ranking_scores._metrics._evaluate import ARRAY_PARAMETERS
+from ranking_scores._metrics._sums_of_scores import (
     BoundScores,
     ScoreSums,
     SumsOfClusters,
     differences,
-    list_some,
     sums_of_clusters,
 )
-from ranking_scores._reports import STREAM, content_of_stream, state_of_stream
-from ranking_scores._tables import RankingData, as_set, name_id, whole_queries
+from ranking_scores._tables._ranking_data import RankingData
+from ranking_scores._tables._whole_queries import as_set, name_id, whole_queries
+from ranking_scores.report._saved_streams import STREAM, content_of_stream, state_of_stream
 
 __all__ = ["StreamingScore", "read_stream", "whole_queries"]
 
@@ -107,6 +99,9 @@ class StreamingScore:
         number per cutoff for a list of cutoffs, and a dict for several scores. The keys of the
         dict are the names of the results, such as "ndcg@10".
 
+    greater_is_better : bool, ndarray of bool of shape (n_k,) or dict of str to bool
+        Whether a higher mean is better, in the same form.
+
     standard_error : float, ndarray of float64 of shape (n_k,) or dict of str to float
         The standard error of the mean, in the same form. The notes define it. It does not tell
         which of two systems is better on the same queries.
@@ -172,9 +167,10 @@ class StreamingScore:
       is a new function.
 
     `merge` takes two functions for the same if they are equal, or if their module, their name,
-    their defaults and the variables that they use of outer functions are equal. Their code is not
-    compared, nor is the state of other objects that are called. So two lambdas of one module may
-    pass for the same, and it is up to you that all streams have the same function.
+    their defaults and the variables that they use of outer functions are equal. Lambdas and
+    functions inside of functions must also have the same code, and other objects that are called
+    the same state. All else is refused, and a function of a module is the cure. The code of these
+    is not compared, nor are global variables, so all streams must find the same ones.
 
     Examples
     --------
@@ -527,6 +523,11 @@ class StreamingScore:
         return self._scores.in_form([each.n_undefined for each in self._totals.at_cutoff])
 
     @property
+    def greater_is_better(self) -> Any:
+        """Whether a higher mean is better, at each cutoff."""
+        return self._scores.in_form(self._scores.are_gains)
+
+    @property
     def standard_error(self) -> Any:
         """The standard error of the mean, at each cutoff. NaN for fewer than two queries.
 
@@ -603,8 +604,7 @@ class StreamingScore:
             parts.add(name or Path(os.fspath(path or "")).name.partition(".json")[0])
         is_saved = stream._is_saved or len(parts) > len(stream._parts)
         content = content_of_stream(vars(stream) | {"_parts": parts, "_is_saved": is_saved})
-        version = import_module("ranking_scores").__version__
-        return save(STREAM, version, content, path, function)
+        return save(STREAM, content, path, function)
 
     def __repr__(self) -> str:
         check = "" if self._check_qid else ", check_qid=False"
@@ -628,6 +628,11 @@ class StreamingScore:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> StreamingScore:
         return copy(self)  # apart from ids and clusters, nothing in it is changed in place
+
+    def _query_values(self, names: Any, parameter: str, function: str) -> NoReturn:
+        """Raise the error about the values of queries, which a stream does not keep."""
+        got, advice = "a StreamingScore", "It keeps only sums. Use `ranking_report`."
+        raise invalid(parameter, function, "one score per query", got, advice)
 
     def _settings(self) -> dict[str, Any]:
         """Return the settings that two streams must share to be merged."""

@@ -8,44 +8,56 @@ has no rank, but still counts as relevant.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
 
-from ranking_scores._base import check_bool, check_option, check_real, describe, invalid
-from ranking_scores._tables import (
-    DUPLICATES,
-    LEFT_OUT,
-    QUERIES,
-    Duplicates,
-    JoinInput,
-    OneTable,
-    Queries,
-    QueriesSeen,
-    RankingData,
-    TwoSources,
-    as_table_of_records,
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._validation import check_bool, check_option, check_real, describe
+from ranking_scores._files._json_files import read_file
+from ranking_scores._files._json_forms import content_of
+from ranking_scores._tables._aspects_given import (
+    aspects_of_alternatives,
     aspects_of_columns,
     aspects_of_lists,
-    check_names_of_columns,
-    columns_without_self,
-    content_of,
-    data_of,
-    data_of_searches,
-    lists_given,
-    names_in_table,
-    names_of_columns,
-    note_of_dropped,
-    rank_beside,
+)
+from ranking_scores._tables._columns import (
+    as_table_of_records,
+    check_gains,
+    columns_with_gains,
+    groupings_of as groupings_of,
+    notes_of,
     read_columns,
-    read_file,
     read_ids,
-    read_unlabelled,
+    with_labels_from_0,
+)
+from ranking_scores._tables._cut_ids import check_split
+from ranking_scores._tables._exact_search import data_of_searches
+from ranking_scores._tables._join import DUPLICATES, check_duplicates, side_of
+from ranking_scores._tables._known_names import (
+    LEFT_OUT,
+    check_names_of_columns,
+    check_one_of,
+    check_unlabelled,
+    checked_scores,
+    is_distance,
+    names_of_columns,
+    rank_beside,
     seek_in_one,
     seek_in_two,
-    side_of,
-    with_labels_from_0,
-    without_ranks,
+)
+from ranking_scores._tables._lists_of_ids import (
+    JoinInput,
+    ListsByQuery,
+    check_like,
+    columns_without_self,
+    lists_given,
+    lists_of,
+    note_of_dropped,
+    without_excluded,
     without_self,
 )
+from ranking_scores._tables._ranking_data import QUERIES, QueriesSeen, RankingData
+from ranking_scores._tables._sources import OneTable, TwoSources, data_of
 
 __all__ = [
     "QueriesSeen",
@@ -67,11 +79,15 @@ def from_lists(
     retrieved: Any,
     *,
     scores: Any = None,
-    queries: Queries = "judged",
-    duplicates: Duplicates = "error",
-    split: str | None = None,
+    queries: Literal["judged", "both", "all", "equal"] = "judged",
+    duplicates: Literal["error", "best", "hold", "mean", "median", "majority"] = "error",
+    split: str | Mapping[Any, Any] | Callable[[Any], Any] | None = None,
+    split_at: Literal["last", "first"] = "last",
+    split_relevant: bool = False,
+    exclude: Any = None,
+    labels: Any = None,
     drop_self: bool = False,
-    aspects: bool = False,
+    aspects: bool | Literal["alternatives"] = False,
     aspect_weight: Any = None,
 ) -> RankingData:
     """Join lists of relevant ids and lists of retrieved ids, one of each per query.
@@ -83,10 +99,11 @@ def from_lists(
     Parameters
     ----------
     relevant : sequence or dict
-        The relevant items of each query: a list or a set of ids, a list of dicts with `id` and
-        `grade` (or `label`), or a dict of ids and grades. None and an empty list mean that nothing
-        is relevant. Ids may be text, numbers, UUIDs, tuples or other objects that hash. The
-        queries come in one of two forms, the same for all parameters:
+        The relevant items of each query: a list or a set of ids, one id as text, a list of dicts
+        with `id` and `grade` (or `label`), or a dict of ids and grades. None and an empty list
+        mean that nothing is relevant. Ids may be text, numbers, UUIDs, tuples or other objects
+        that hash. The judgments of Elasticsearch and OpenSearch may be passed as they are.
+        The queries come in one of two forms, the same for all parameters:
 
         - A sequence: a list, an array of objects, a 2-D array, or a column of lists of pandas,
           polars or pyarrow. Queries are numbered from 0.
@@ -98,7 +115,8 @@ def from_lists(
 
         - A list of ids, the best first.
         - A list of pairs (id, score), or of dicts with `id` and `score`. The highest score is the
-          best, and equal scores tie, whatever their order.
+          best, and equal scores tie, whatever their order. A `distance` in place of the score is
+          turned round if it rises from the best item on.
         - A dict of ids and scores.
         - The answer of a search engine, a vector database or a library, such as the dict that
           Elasticsearch returns or a list of LangChain's documents. `data.notes` says what it was
@@ -119,7 +137,7 @@ def from_lists(
         Which queries the result has, as in `from_tables`. Only dicts can have different queries. A
         query whose list is empty is there.
 
-    duplicates : {"error", "best", "hold"}, default="error"
+    duplicates : {"error", "best", "hold", "mean", "median", "majority"}, default="error"
         What happens if an item is in a list of `retrieved` twice:
 
         - "error": an error, if a score reads both places.
@@ -129,14 +147,37 @@ def from_lists(
         - "hold": the item counts once, in one of its places with the highest score. Its other
           places stay and are not relevant. This scores the list that a user saw.
 
-        An item that `relevant` has twice for a query is an error with "error". Otherwise it counts
-        once, with its highest grade.
+        - "mean", "median", "majority": an error, as with "error". But an item that several people
+          judged, so that `relevant` has it several times for a query, has the mean or the median
+          of its grades, or the most frequent one, of equally frequent ones the lowest.
 
-    split : str, default=None
-        A text such as "#" at which all ids of items are cut, those of `relevant` too. Each id is
-        cut at the first place that has it, and the part before it is the id that counts: the
-        passage "guide#4" becomes the document "guide". Ids without it stay whole. Documents have
-        several passages, so this goes with `duplicates`.
+        An item that `relevant` has twice for a query is an error with "error". With "best" and
+        "hold" it counts once, with its highest grade.
+
+    split : str, dict or callable, default=None
+        A text such as "#" at which the ids of `retrieved` are cut: the passage "guide#4" becomes
+        the document "guide". Ids without it stay whole, and at least one has it. Or a dict or a
+        function that has the document of each id. Documents have several passages, so this goes
+        with `duplicates`.
+
+    split_at : {"last", "first"}, default="last"
+        The place at which ids are cut that have the text more than once.
+
+    split_relevant : bool, default=False
+        Whether the ids of `relevant` are those of passages, too, and are cut. Two ids that the
+        text of `split` makes one are an error. If they are not cut, an id that has the text is.
+
+    exclude : sequence or dict, default=None
+        The items to leave out for each query, in the form of `relevant`, such as those that a user
+        has seen. They count as not retrieved, and the items below them move up, as with
+        `drop_self`. If they are judged, they still count as relevant, so leave them out of
+        `relevant`, too. They are compared after any `split`. `data.notes` says how many
+        predictions were left out, and how many of the items are judged.
+
+    labels : dict, default=None
+        The gain of each label, if the grades of `relevant` are text, such as those of Amazon's
+        shopping queries: ``{"E": 1, "S": 0.1, "C": 0.01, "I": 0}``. A label that the dict does not
+        have is an error. None: grades are numbers.
 
     drop_self : bool, default=False
         Whether predictions whose item has the id of their query are dropped, as BEIR does by
@@ -146,10 +187,13 @@ def from_lists(
         have ids, which are compared after any `split` and are all read at once. `data.notes` says
         how many were dropped.
 
-    aspects : bool, default=False
+    aspects : bool or "alternatives", default=False
         Whether each query of `relevant` has a dict of aspects, such as the facts that its answer
         needs. Each aspect has its own relevant items, in one of the forms above. The score of a
         query is then the mean over its aspects, all of which see the same ranking. See the notes.
+        "alternatives": each query has a list of lists, ``[["a", "b"], ["c"]]``. Each inner list
+        is an aspect, numbered from 0, and has the ids of which any one is enough, as
+        ``hit_rate_score`` and ``mean_reciprocal_rank_score`` count them.
 
     aspect_weight : sequence or dict, default=None
         The weight of each aspect in the mean of its query, in the form of `relevant`, with a
@@ -192,7 +236,9 @@ def from_lists(
 
     A score reads the places that it needs, and an id is checked when it is read. So errors about
     ids, and the warning that nothing is found, come with the first score that reads them. The
-    lists are not copied: do not change them before the last score is computed.
+    lists are not copied: do not change them before the last score is computed. A score that reads
+    them later raises an error if the length of a list has changed, or what is in the lists. If
+    these have more than some thousand entries, only a sample of the lists is compared.
 
     With aspects, an item may be relevant to several of them, with other grades. An aspect without
     relevant items is undefined, and `replace_undefined_by` of a score replaces its value. NaN
@@ -243,17 +289,38 @@ def from_lists(
     """
     function = "from_lists"
     check_option(queries, "queries", function, QUERIES)
-    check_option(duplicates, "duplicates", function, DUPLICATES)
-    given_aspects = None
+    check_duplicates(duplicates, function, has_aspects=bool(aspects))
+    given_aspects, cut = None, check_split(split, split_at, split_relevant, function)
+    if isinstance(aspects, str):
+        if aspects != "alternatives":
+            expected = "True, False or 'alternatives'"
+            raise invalid("aspects", function, expected, describe(aspects))
+        relevant = aspects_of_alternatives(relevant, function)
+        aspects = True
     if check_bool(aspects, "aspects", function):
         relevant, given_aspects = aspects_of_lists(
-            relevant, aspect_weight, split, duplicates, function
+            relevant, aspect_weight, cut, duplicates, function
         )
+        cut = cut and cut.without_judged()
     elif aspect_weight is not None:
         expected = "None unless aspects=True"
         raise invalid("aspect_weight", function, expected, describe(aspect_weight))
-    given = lists_given(relevant, retrieved, scores, split, function)
-    notes = [f"retrieved: {note}" for note in given.notes]
+    read = {"relevant": notes_of(relevant), "retrieved": notes_of(retrieved)}
+    given = lists_given(relevant, retrieved, scores, cut, function)
+    if check_gains(labels, function) is not None:
+        if given_aspects is not None:
+            raise invalid("labels", function, "None if queries have aspects", describe(labels))
+        given = given._replace(grades_in=given.grades_in._replace(gains=labels))
+    read["retrieved"] += (*filter(None, [given.form]), *given.notes)
+    if isinstance(given.judged, ListsByQuery) and given.judged.note:
+        read["relevant"] += (given.judged.note,)
+    notes = [f"{parameter}: {note}" for parameter, own in read.items() for note in own]
+    if exclude is not None:
+        excluded_lists = lists_of(exclude, "relevant", "exclude", function)
+        if isinstance(given.judged, ListsByQuery):
+            check_like(given.judged, excluded_lists, {"relevant": relevant, "exclude": exclude})
+        given, note = without_excluded(given, excluded_lists)
+        notes.append(f"exclude: {note}")
     if check_bool(drop_self, "drop_self", function):
         given, n_dropped = without_self(given)
         notes.append(f"retrieved: {note_of_dropped(n_dropped)}")
@@ -294,8 +361,7 @@ def from_exact_search(
         ``-scores`` if exact search returns inner products or similarities.
 
     found_ids : array of int of shape (n_queries, n_found), sequence or dict
-        The ids that the index found, in its order. A point that is there twice counts once, and
-        its other place counts as wrong.
+        The ids that the index found, in its order, each of them once.
 
     found_distances : array of shape (n_queries, n_found), sequence or dict, default=None
         The distances of these points. They tell whether a point that is not in `exact_ids` is as
@@ -323,16 +389,17 @@ def from_exact_search(
     ------
     ValueError, TypeError
         If a parameter is not as described here; if the parameters have different queries, or lists
-        of different lengths; if a distance is missing or not finite; if exact search has a point
-        twice, or a point that is nearer than the one before; or if an array has -1 before an id.
-        The message names the parameter and the query. The error is of both types, as in
-        scikit-learn.
+        of different lengths; if a distance is missing or not finite; if a list has a point twice,
+        or exact search has a point that is nearer than the one before; or if an array has -1
+        before an id. The message names the parameter and the query. The error is of both types, as
+        in scikit-learn.
 
     Warns
     -----
     UserWarning
-        If `found_distances` contradicts exact search: if a point has another distance there, or is
-        nearer than the last point there and not among its points.
+        If no point of exact search was found. If `found_distances` contradicts exact search: if a
+        point has another distance there, or is nearer than the last point there and not among its
+        points.
 
     See Also
     --------
@@ -366,13 +433,9 @@ def from_exact_search(
     allowed = check_real(tolerance, "tolerance", function, expected)
     if not 0 <= allowed < float("inf"):
         raise invalid("tolerance", function, expected, describe(tolerance))
-    given = {
-        "exact_ids": exact_ids,
-        "exact_distances": exact_distances,
-        "found_ids": found_ids,
-        "found_distances": found_distances,
-    }
-    return data_of_searches(given, k, allowed, function)
+    exact = {"exact_ids": exact_ids, "exact_distances": exact_distances}
+    found = {"found_ids": found_ids, "found_distances": found_distances}
+    return data_of_searches(exact | found, k, allowed, function)
 
 
 def from_tables(
@@ -384,8 +447,10 @@ def from_tables(
     label: Any = LEFT_OUT,
     score: Any = None,
     rank: Any = None,
-    queries: Queries = "judged",
-    duplicates: Duplicates = "error",
+    queries: Literal["judged", "both", "all", "equal"] = "judged",
+    duplicates: Literal["error", "best", "hold", "mean", "median", "majority"] = "error",
+    exclude: Any = None,
+    labels: Any = None,
     drop_self: bool = False,
     aspect: Any = None,
     aspect_weight: Any = None,
@@ -432,12 +497,14 @@ def from_tables(
     label : column name or None, optional
         The column of `judgments` that says how relevant an item is. None: each row of `judgments`
         is a relevant item, with the label 1. If it is left out, it is found like that of `query`,
-        provided that another column is found in this way. Otherwise each row is a relevant item,
-        and there is a warning if a column looks like labels.
+        provided that another column is found in this way. If there is none, each row is a relevant
+        item, and a column of other numbers is an error, since it may have the labels.
 
     score : column name, default=None
         The column of `predictions` that ranks items, the highest first. Finite numbers. If both
-        `score` and `rank` are None, one of them is found like the column of `query`.
+        `score` and `rank` are None, one of them is found like the column of `query`. If it is
+        called distance, distances or dist and the numbers rise from the best item of each query
+        on, each score is minus the distance. If they fall, they are similarities.
 
     rank : column name, default=None
         The column of `predictions` that has the ranks of items, if there is no `score`. Whole
@@ -449,7 +516,7 @@ def from_tables(
         "all": those with a row in either; if they have none in `judgments`, nothing is relevant
         to them. "equal": both tables must have the same queries.
 
-    duplicates : {"error", "best", "hold"}, default="error"
+    duplicates : {"error", "best", "hold", "mean", "median", "majority"}, default="error"
         What happens if `predictions` has an item twice for a query:
 
         - "error": an error.
@@ -459,8 +526,24 @@ def from_tables(
         - "hold": the item counts once, in one of its rows with the highest score. Its other rows
           keep their ranks and are not relevant.
 
-        An item that is judged twice for a query is an error with "error". Otherwise its highest
-        label counts.
+        - "mean", "median", "majority": an error, as with "error". But an item that several people
+          judged, so that it is judged several times for a query, has the mean or the median of its
+          labels, or the most frequent one, of equally frequent ones the lowest.
+
+        An item that is judged twice for a query is an error with "error". With "best" and "hold"
+        its highest label counts.
+
+    exclude : table, default=None
+        The items to leave out for each query, such as those that a user has seen: a table with the
+        columns of queries and items that `judgments` has. They count as not retrieved, and the
+        items below them move up, as with `drop_self`. If they are judged, they still count as
+        relevant, so leave them out of `judgments`, too. `data.notes` says how many predictions
+        were left out, and how many of the items are judged.
+
+    labels : dict, default=None
+        The gain of each label, if labels are text, such as those of Amazon's shopping queries:
+        ``{"E": 1, "S": 0.1, "C": 0.01, "I": 0}``. A label that the dict does not have is an error.
+        None: labels are numbers.
 
     drop_self : bool, default=False
         Whether predictions whose item has the id of their query are dropped, as BEIR does by
@@ -505,10 +588,8 @@ def from_tables(
     -----
     UserWarning
         If no judged item is among the predicted items, or if less than half of the queries of each
-        table are in the other one. If `label` is left out and `judgments` has a column of numbers
-        that is called label, grade, rating, relevance, stars, score or rel, in any case, or that
-        has zeros. If the scores are in a column called distance, distances or dist, or if a column
-        of ranks beside them contradicts them in every query with several items.
+        table are in the other one. If a column of ranks beside the scores contradicts them in
+        every query with several items.
 
     See Also
     --------
@@ -521,7 +602,9 @@ def from_tables(
     -----
     A score reads the rows that it needs, and the id of an item is checked when it is read. So
     errors about items, and the warning that none is found, come with the first score that reads
-    them. Labels, scores, ranks and the ids of queries are checked at once.
+    them. Labels, scores, ranks and the ids of queries are checked at once. Do not change arrays
+    before the last score is computed: a score that finds another sum of numbers of 64 bits, or
+    another sample of values, raises an error. Other columns are copied.
 
     The type of the ids determines the dtype of `query_ids` and `item_ids`:
 
@@ -596,33 +679,43 @@ def from_tables(
     """
     function = "from_tables"
     check_option(queries, "queries", function, QUERIES)
-    check_option(duplicates, "duplicates", function, DUPLICATES)
+    check_duplicates(duplicates, function, has_aspects=aspect is not None)
     names = names_of_columns(function, query, item, label, score, rank, may_be_sought=True)
     check_names_of_columns(function, aspect=aspect, aspect_weight=aspect_weight)
     if aspect is None and aspect_weight is not None:
         expected = "None unless `aspect` names a column"
         raise invalid("aspect_weight", function, expected, describe(aspect_weight))
-    judgments, predictions = map(as_table_of_records, (judgments, predictions))
+    judgments = as_table_of_records(judgments, "judgments", function)
+    predictions = as_table_of_records(predictions, "predictions", function)
     judgments = with_labels_from_0(judgments)
     names, notes = seek_in_two(judgments, predictions, names, label, function)
-    judged_names = names.judged | {"aspect": aspect, "aspect_weight": aspect_weight}
+    of_order = names.predicted["score"] or names.predicted["rank"]
+    if judgments is predictions and names.judged["label"] == of_order:
+        got = "the judgments, with the same numbers"
+        raise invalid("predictions", function, "another table than the judgments", got)
+    names.judged.update(aspect=aspect, aspect_weight=aspect_weight)
     if label is LEFT_OUT and names.judged["label"] is None:
-        judgments = read_unlabelled(judgments, judged_names, function)
-    judged = read_columns(judgments, judged_names, "judgments", function)
+        check_unlabelled(judgments, names, function)
+    judged = read_columns(judgments, names.judged, "judgments", function)
+    judged = columns_with_gains(judged, labels, function)
     ranks = rank_beside(predictions, names.predicted)
     predicted = read_columns(predictions, ranks | names.predicted, "predictions", function)
     predicted_side = side_of(predicted)
-    kept, rank_notes = without_ranks(predicted, predicted_side.query)
+    kept, rank_notes = checked_scores(predicted, predicted_side.query)
     notes += [f"predictions: {note}" for note in rank_notes]
-    given_aspects = None
-    if aspect is None:
-        side = side_of(judged)
-    else:
-        side, given_aspects = aspects_of_columns(judged, duplicates)
+    side, given_aspects = (
+        (side_of(judged), None) if aspect is None else aspects_of_columns(judged, duplicates)
+    )
     given = JoinInput(side, predicted_side._replace(columns=kept))
+    if exclude is not None:
+        in_both = {name: names.judged[name] for name in ("query", "item")}
+        exclude = as_table_of_records(exclude, "exclude", function)
+        excluded = side_of(read_columns(exclude, in_both, "exclude", function))
+        given, note = without_excluded(given, excluded)
+        notes.append(f"exclude: {note}")
     if check_bool(drop_self, "drop_self", function):
         given, n_dropped = without_self(given)
-        notes = [*notes, f"predictions: {note_of_dropped(n_dropped)}"]
+        notes.append(f"predictions: {note_of_dropped(n_dropped)}")
     return data_of(TwoSources(given, queries, duplicates), notes, given_aspects)
 
 
@@ -634,8 +727,9 @@ def from_table(
     score: Any = None,
     rank: Any = None,
     item: Any = None,
-    queries: Queries = "all",
-    duplicates: Duplicates = "error",
+    queries: Literal["judged", "both", "all", "equal"] = "all",
+    duplicates: Literal["error", "best", "hold"] = "error",
+    labels: Any = None,
     drop_self: bool = False,
 ) -> RankingData:
     """Convert one table that has both judgments and predictions, such as an outer join.
@@ -666,7 +760,7 @@ def from_table(
     score : column name, default=None
         The column with the scores of items. The highest score ranks first. Null or NaN means that
         the item was not predicted. If both `score` and `rank` are None, one of them is found by
-        its name.
+        its name. Distances are as in `from_tables`.
 
     rank : column name, default=None
         The column with the ranks of items, if there is no `score`. Ranks are whole numbers from 1
@@ -698,6 +792,11 @@ def from_table(
 
         Except with "error", the highest label of an item counts, whichever row it is in.
 
+    labels : dict, default=None
+        The gain of each label, if labels are text, such as those of Amazon's shopping queries:
+        ``{"E": 1, "S": 0.1, "C": 0.01, "I": 0}``. A label that the dict does not have is an error.
+        None: labels are numbers.
+
     drop_self : bool, default=False
         Whether predictions whose item has the id of their query are dropped, as BEIR does by
         default: in some collections, such as those of ArguAna and CQADupStack, the queries are
@@ -726,9 +825,8 @@ def from_table(
     Warns
     -----
     UserWarning
-        If no judged item is among the predicted items. If the scores are in a column called
-        distance, distances or dist, or if a column of ranks beside them contradicts them in every
-        query with several items.
+        If no judged item is among the predicted items. If a column of ranks beside the scores
+        contradicts them in every query with several items.
 
     See Also
     --------
@@ -766,17 +864,20 @@ def from_table(
     function = "from_table"
     check_option(queries, "queries", function, QUERIES)
     check_option(duplicates, "duplicates", function, DUPLICATES)
-    names = names_in_table(function, query=query, item=item, label=label, score=score, rank=rank)
-    table = as_table_of_records(table)
+    names = {"query": query, "item": item, "label": label, "score": score, "rank": rank}
+    check_names_of_columns(function, **names)
+    check_one_of(score, rank, function, may_be_sought=True)
+    table = as_table_of_records(table, "table", function)
     names, notes = seek_in_one(table, names, function)
     ranks = rank_beside(table, names)
     columns = read_columns(table, ranks | names, "table", function)
-    if ranks:
-        columns, rank_notes = without_ranks(columns, read_ids(columns["query"]))
-        notes += [f"table: {note}" for note in rank_notes]
+    columns = columns_with_gains(columns, labels, function)
+    if ranks or is_distance(names["score"]):
+        columns, of_scores = checked_scores(columns, read_ids(columns["query"]))
+        notes += [f"table: {note}" for note in of_scores]
     if check_bool(drop_self, "drop_self", function):
         columns, n_dropped = columns_without_self(columns)
-        notes = [*notes, f"table: {note_of_dropped(n_dropped)}"]
+        notes.append(f"table: {note_of_dropped(n_dropped)}")
     return data_of(OneTable(columns, queries, duplicates), notes)
 
 
@@ -787,24 +888,31 @@ def read_json(path: Any, *, query: str | None = None, item: str | None = None) -
     ----------
     path : str or os.PathLike
         The file, in UTF-8, plain or compressed by gzip, bzip2, xz or zstd. Before Python 3.14,
-        zstd needs pyarrow. The content decides which form it has, and the name of the file does
-        not matter. The forms are:
+        zstd needs pyarrow. The name of the file does not matter. The content must fit exactly one
+        of these forms:
 
-        - One object that has a dict or a list of items for each query, as pytrec_eval, BEIR and
-          ranx write them: ``{"q1": {"d1": 2}}`` or ``{"q1": ["d3", "d1"]}``.
+        - One object that has a list or a dict of items, or the id of a single one, for each
+          query, as pytrec_eval, BEIR and ranx write them: ``{"q1": {"d1": 2}}`` or
+          ``{"q1": ["d3", "d1"]}``. MTEB's predictions are such objects inside of another one.
         - One record per query, each on a line of its own (JSON Lines), or all in one list:
           ``{"query": "q1", "relevant": ["d1"], "retrieved": ["d3", "d1"], "category": "faq"}``.
         - One record per item of a query: ``{"query": "q1", "item": "d1", "label": 2}``. The first
           record has a field `item`, or one that is known as an item and no lists.
+        - Records in a field of one object: ``{"queries": [{"id": "q1", "relevant": ["d1"]}]}``.
+        - A table as pandas writes it, in any of its orients.
         - One answer of a search engine or a vector database per query, in place of a list of items
           in the first two forms, or as a record that has the field of the query, too. Answers
           without the ids of their queries are an error. The guide lists the programs.
+
+        An object whose keys are names of columns or fields, passed or known, is no object by
+        query.
 
     query : str, default=None
         The field with the id of the query. A name with dots reaches into records, such as
         "metadata.id". "none" numbers the queries from 0, if no record has a field of this name:
         for one file that has both sides, or for files whose records are in the same order. None:
-        it is found by its name, which is "query" or another known name, as in `from_tables`.
+        it is found by its name, which is "query" or another known name, as in `from_tables`, or
+        "id" in records per query.
 
     item : str, default=None
         The field with the id of the item, in records per item. It may have dots, too. If records
@@ -825,10 +933,10 @@ def read_json(path: Any, *, query: str | None = None, item: str | None = None) -
     Raises
     ------
     ValueError, TypeError
-        If the file is not JSON, is not in UTF-8, ends too early, or has none of these forms; if an
-        object has a name twice; if no record has the field of the query; or if a query has several
-        records, or a record has no query or no item. The message names the file, the line and the
-        field. The error is of both types, as in scikit-learn.
+        If the file is not JSON, is not in UTF-8, ends too early, or has none of these forms, or
+        several; if an object has a name twice; if a field that is named is nowhere; or if a query
+        has several records, or a record has no query or no item. The message names the file, the
+        line and the field. The error is of both types, as in scikit-learn.
     OSError
         If the file cannot be read.
 
@@ -870,5 +978,4 @@ def read_json(path: Any, *, query: str | None = None, item: str | None = None) -
     <BLANKLINE>
     2 queries; mean ± standard error of each group
     """
-    function = "read_json"
-    return content_of(read_file(path, function), query, item)
+    return content_of(read_file(path, "read_json"), query, item)

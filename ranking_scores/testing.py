@@ -420,10 +420,10 @@ def expected(
     y_score: Any,
     *,
     average: Literal["samples"] | None = "samples",
-    sample_weight: Sequence[Number] | None = None,
+    sample_weight: Sequence[float | Fraction] | None = None,
     aspect_weight: Sequence[Any] | None = None,
     ignore_ties: bool = False,
-    replace_undefined_by: Number | Literal["default"] | None = "default",
+    replace_undefined_by: float | Fraction | Literal["default"] | None = "default",
     **options: Any,
 ) -> Any:
     """Return the value of a metric by its definition, as an exact fraction.
@@ -556,8 +556,8 @@ def values_of_orders(
     y_true: Any,
     y_score: Any,
     *,
-    aspect_weight: Sequence[Number] | None = None,
-    replace_undefined_by: Number | Literal["default"] | None = "default",
+    aspect_weight: Sequence[float | Fraction] | None = None,
+    replace_undefined_by: float | Fraction | Literal["default"] | None = "default",
     **options: Any,
 ) -> list[Fraction | None]:
     """Return the value of a metric for each order of a query that its scores allow.
@@ -647,15 +647,28 @@ def _values(
     weights = [1] * len(aspects) if weights is None else weights
     _check_query(call, aspects, scores, weights, place)
     allowed = list(orders(scores, ignore_ties=call.ignore_ties))
+
+    def value_of(order: Order, query: Any) -> Fraction | None:
+        value = call.definition.value(order, query, **call.own)
+        return None if value is None else Fraction(value)
+
     if call.definition.of_two:
         pairs = product(orders(labels, ignore_ties=call.ignore_ties), allowed)
-        return [_exact(call.definition.value(*pair, **call.own)) for pair in pairs]
+        return [value_of(*pair) for pair in pairs]
     n_ranked = sum(score is not None for score in scores)
     queries = [Query([aspect], n_ranked, **call.of_query) for aspect in aspects]
-    _check_ranks(call, queries, scores, place)
+    if call.definition.needs_ranks:
+        counts = [any(query.gains[item] for query in queries) for item in range(len(scores))]
+        if any(
+            score is None and (counts[item] or call.name != "arp")
+            for item, score in enumerate(scores)
+        ):
+            raise _invalid(
+                "y_score", call.caller, f"a score of each item for {call.name!r}", f"None{place}"
+            )
     if not has_aspects:
         [query] = queries
-        return [_exact(call.definition.value(order, query, **call.own)) for order in allowed]
+        return [value_of(order, query) for order in allowed]
     if call.definition.is_joint:
         counted = [
             (own, weight)
@@ -667,19 +680,11 @@ def _values(
         aspects, weights = zip(*counted, strict=True)
         of_all = Query(aspects, n_ranked, aspect_weight=weights, **call.of_query)
         of_all.has_aspects = True
-        return [_exact(call.definition.value(order, of_all, **call.own)) for order in allowed]
+        return [value_of(order, of_all) for order in allowed]
     return [
-        _mean(
-            [_exact(call.definition.value(order, query, **call.own)) for query in queries],
-            weights,
-            call.replacement,
-        )
+        _mean([value_of(order, query) for query in queries], weights, call.replacement)
         for order in allowed
     ]
-
-
-def _exact(value: Value) -> Fraction | None:
-    return None if value is None else Fraction(value)
 
 
 def _mean(
@@ -753,12 +758,12 @@ def check_score(
     *,
     layout: Literal["rows", "query"] = "rows",
     n_cases: int = 300,
-    labels: Sequence[Number] | None = None,
+    labels: Sequence[float | Fraction] | None = None,
     ties: bool = True,
     cutoffs: Sequence[int | None] = (None, 1, 2, 3, 10),
     min_items: int = 0,
     max_items: int = 5,
-    replace_undefined_by: Number | Literal["default"] | None = "default",
+    replace_undefined_by: float | Fraction | Literal["default"] | None = "default",
     tolerance: float = 1e-9,
     random_state: int = 0,
     **options: Any,
@@ -901,7 +906,7 @@ def check_score(
         except Exception as raised:
             error, returned = raised, f"{type(raised).__name__}: {raised}"
         if not _agrees(returned, value, tolerance):
-            shown = dict(zip(_NAMES_OF_DATA, data, strict=True)) | cutoff
+            shown = dict(zip(("y_true", "y_score"), data, strict=True)) | cutoff
             lines = [
                 f"After {n_agree} cases that agree, the function differs from the definition of "
                 f"{score}:",
@@ -926,7 +931,6 @@ def check_score(
     )
 
 
-_NAMES_OF_DATA = ("y_true", "y_score")
 _HINT_UNDEFINED = (
     "The metric is undefined on such a query. The parameter replace_undefined_by says what the\n"
     "function returns for it."
@@ -1043,15 +1047,8 @@ def _read(
     of_query = {option: value for option, value in options.items() if option not in own}
     if name == "err":
         of_query["gain"] = "exponential"
-    call = _Call(
-        name,
-        definition,
-        own,
-        of_query,
-        _replacement_of(replacement, definition, caller),
-        ignore_ties,
-        caller,
-    )
+    replaced_by = _replacement_of(replacement, definition, caller)
+    call = _Call(name, definition, own, of_query, replaced_by, ignore_ties, caller)
     _check_options(call, has_k=has_k)
     return call
 
@@ -1149,19 +1146,6 @@ def _check_query(call: _Call, aspects: Any, scores: Any, weights: Any, place: st
     if n_orders > _MOST_ORDERS and not call.ignore_ties:
         form = f"scores whose ties allow at most {_MOST_ORDERS} orders"
         raise _invalid("y_score", call.caller, form, f"{n_orders} orders{place}")
-
-
-def _check_ranks(call: _Call, queries: Sequence[Query], scores: Any, place: str) -> None:
-    """Raise if an item has no rank, and the metric needs it."""
-    if call.definition.needs_ranks:
-        counts = [any(query.gains[item] for query in queries) for item in range(len(scores))]
-        if any(
-            score is None and (counts[item] or call.name != "arp")
-            for item, score in enumerate(scores)
-        ):
-            raise _invalid(
-                "y_score", call.caller, f"a score of each item for {call.name!r}", f"None{place}"
-            )
 
 
 def _invalid(parameter: str, caller: str, form: str, got: str) -> ValueError:

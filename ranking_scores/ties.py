@@ -9,34 +9,20 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 
-from ranking_scores._base import WHOLE_LIST, ComparableResult, describe, invalid, show_values
-from ranking_scores._metrics import (
-    Evaluation,
-    Plan,
-    ProgramScore,
-    View,
-    after_data,
-    as_it_is,
-    best_order,
-    bind_score,
-    in_float32,
-    order_of_items,
-    run,
-    worst_order,
-)
-from ranking_scores._queries import (
-    CallData,
-    DataNeeds,
-    ListColumns,
-    check_discount,
-    check_queries,
-    is_list_column,
-    n_axes,
-    read_lists,
-)
-from ranking_scores._tables import RankingData, arrays_of
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._results import ComparableResult, show_values
+from ranking_scores._base._validation import WHOLE_LIST, describe, is_sparse
+from ranking_scores._metrics._evaluate import Plan, ScoreEvaluation, View, as_it_is, run
+from ranking_scores._metrics._measure import in_float32
+from ranking_scores._metrics._named import after_data, bind_score
+from ranking_scores._metrics._orders import best_order, order_of_items, worst_order
+from ranking_scores._metrics._programs import ProgramScore
+from ranking_scores._queries._data import CallData, is_list_column, n_axes
+from ranking_scores._queries._layouts import check_queries
+from ranking_scores._queries._lists import ListColumns, read_lists
+from ranking_scores._queries._relevance import check_discount
+from ranking_scores._tables._ranking_data import RankingData, arrays_of
 
 __all__ = ["TieReport", "chance_level", "tie_report"]
 
@@ -187,7 +173,18 @@ def tie_report(
         expected = "left out, since the report covers both of its values"
         raise invalid("ignore_ties", function, expected, describe(bound.options["ignore_ties"]))
     plan = bound.plan(y_true, y_score, query_ids=query_ids, order=order)
-    n_tied, n_items, longest = _count_ties(plan.data, plan.need)
+    queries = check_queries(plan.data, plan.need._replace(depth=WHOLE_LIST, gains=()))
+    n_tied, n_items = np.zeros((2, queries.n_queries), dtype=np.intp)
+    longest = 1
+    for block in queries.blocks():
+        ordered = np.sort(block.scores, axis=1)
+        equals_next = ordered[:, 1:] == ordered[:, :-1]
+        is_tied = np.zeros(ordered.shape, dtype=bool)
+        is_tied[:, 1:] |= equals_next
+        is_tied[:, :-1] |= equals_next
+        n_tied[block.queries] = is_tied.sum(axis=1)
+        n_items[block.queries] = block.ranked.lengths
+        longest = max(longest, int(block.n_items.max()))
     check_falls(bound.options.get("discount"), plan.call.cutoffs.ranks, longest, function)
     views = (as_it_is, *map(_view_for(bound.function), (worst_order, best_order, order_of_items)))
     expected_value, worst, best, as_ordered = run([(plan, view) for view in views], plan.data)
@@ -200,13 +197,9 @@ def tie_report(
             tied_queries = depends[:, 0]
     elif expected_value.is_single:
         tied_queries = float(tied_queries[0])
+    at_worst, at_best, in_order = (each.values_for_caller() for each in (worst, best, as_ordered))
     return TieReport(
-        expected_value.result(),
-        worst.values_for_caller(),
-        best.values_for_caller(),
-        as_ordered.values_for_caller(),
-        tied_queries,
-        tied_items,
+        expected_value.result(), at_worst, at_best, in_order, tied_queries, tied_items
     )
 
 
@@ -304,7 +297,7 @@ def with_equal_scores(data: CallData) -> CallData:
         lists = read_lists(data, "y_true", may_be_null=True)
         scores = ListColumns(np.broadcast_to(0.0, lists.values.shape), lists.length)
         return replace(data, y_score=scores)
-    shape: tuple[int, ...] = y_true.shape if issparse(y_true) else np.shape(y_true)
+    shape: tuple[int, ...] = y_true.shape if is_sparse(y_true) else np.shape(y_true)
     if data.y_score is not None:
         shape = data.scores.shape
     elif len(shape) == 1 and data.qid is None:
@@ -321,23 +314,6 @@ def _view_for(score: Any) -> Callable[[View], View]:
     if isinstance(score, ProgramScore) and score.convention.scores == "float32":
         return lambda view: lambda block, gain_of: view(in_float32(block), gain_of)
     return lambda view: view
-
-
-def _count_ties(data: CallData, need: DataNeeds) -> tuple[Counts, Counts, int]:
-    """Return, per query, the numbers of tied and of ranked items, and the greatest length."""
-    queries = check_queries(data, need._replace(depth=WHOLE_LIST, gains=()))
-    n_tied, n_items = np.zeros((2, queries.n_queries), dtype=np.intp)
-    longest = 1
-    for block in queries.blocks():
-        ordered = np.sort(block.scores, axis=1)
-        equals_next = ordered[:, 1:] == ordered[:, :-1]
-        is_tied = np.zeros(ordered.shape, dtype=bool)
-        is_tied[:, 1:] |= equals_next
-        is_tied[:, :-1] |= equals_next
-        n_tied[block.queries] = is_tied.sum(axis=1)
-        n_items[block.queries] = block.ranked.lengths
-        longest = max(longest, int(block.n_items.max()))
-    return n_tied, n_items, longest
 
 
 def check_falls(discount: Any, cutoffs: Counts, longest: int, function: str) -> None:
@@ -358,7 +334,7 @@ def check_falls(discount: Any, cutoffs: Counts, longest: int, function: str) -> 
             raise invalid("discount", function, expected, got, advice)
 
 
-def differs(worst: Evaluation, best: Evaluation) -> NDArray[np.bool_]:
+def differs(worst: ScoreEvaluation, best: ScoreEvaluation) -> NDArray[np.bool_]:
     """Return whether the worst and the best order of each query differ, at each cutoff."""
     size = np.maximum(np.abs(worst.values), np.abs(best.values))
     with np.errstate(invalid="ignore"):  # both can be infinite, since a caller may replace NaN

@@ -15,27 +15,22 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from numbers import Integral
-from typing import Literal
+from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from ranking_scores._base import check_bool, describe, invalid
-from ranking_scores._tables import (
-    QRELS,
-    QRELS_OF_ASPECTS,
-    RUN,
-    NotedTable,
-    Qrel,
-    RankingData,
-    Run,
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._validation import check_bool, describe
+from ranking_scores._files._trec_arrays import (
     arrays_of_dicts,
     dicts_of,
     names_of_queries,
     numbered_queries,
-    read_table,
     table_of,
     write_scores,
 )
+from ranking_scores._files._trec_files import QRELS, QRELS_OF_ASPECTS, RUN, read_table
+from ranking_scores._tables._ranking_data import RankingData
 
 __all__ = ["from_pytrec_eval", "read_qrels", "read_run", "to_pytrec_eval", "write_run"]
 
@@ -58,7 +53,7 @@ def to_pytrec_eval(
     qid_offset: int = 0,
     q_prefix: str = "q",
     d_prefix: str = "d",
-) -> tuple[Qrel, Run]:
+) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
     """Convert labels and scores to the dicts that pytrec_eval takes.
 
     Parameters
@@ -180,7 +175,6 @@ def from_pytrec_eval(
     run: Mapping[str, Mapping[str, float]],
     *,
     queries: Literal["judged", "both", "all", "equal"] = "judged",
-    missing: Literal["zero", "skip", "raise"] | None = None,
     drop_self: bool = False,
 ) -> RankingData:
     """Convert the dicts that pytrec_eval takes to arrays in the retrieved layout.
@@ -209,11 +203,6 @@ def from_pytrec_eval(
         - "all": the queries of both. No document is relevant to a query that is only in `run`.
         - "equal": all queries. Both dicts must have the same queries.
 
-    missing : {"zero", "skip", "raise"}, default=None
-        The old name of `queries`. It issues a warning. "zero" is now "judged", "skip" is now
-        "both", and the replacement of "raise" is "equal", which also refuses queries that are
-        only in `run`.
-
     drop_self : bool, default=False
         Whether documents of `run` that have the id of their query are dropped, as BEIR does by
         default. The documents below them move up, as if they had not been retrieved. If they were
@@ -241,9 +230,6 @@ def from_pytrec_eval(
     UserWarning
         If queries of `run` are left out since they are not in `qrel`. The warning has their
         number.
-    FutureWarning
-        If `missing` is passed, or if `document_ids`, the old name of `item_ids`, is read from the
-        result. Both will be removed.
 
     See Also
     --------
@@ -294,10 +280,10 @@ def from_pytrec_eval(
     >>> hit_rate_score(y_true, y_score, k=1, average=None)
     array([0. , 0.5])
     """
-    return arrays_of_dicts(qrel, run, queries, missing, drop_self)
+    return arrays_of_dicts(qrel, run, queries, drop_self)
 
 
-def read_qrels(path: str | os.PathLike[str], *, aspects: bool = False) -> NotedTable:
+def read_qrels(path: str | os.PathLike[str], *, aspects: bool | None = None) -> dict[str, Any]:
     """Read judgments from a file in TREC's format, or in the shorter one of MS MARCO.
 
     Each line has the query, a number, the document and its label, separated by blanks:
@@ -311,10 +297,11 @@ def read_qrels(path: str | os.PathLike[str], *, aspects: bool = False) -> NotedT
         zstd needs pyarrow. The content decides how it is read, and the name of the file does not
         matter.
 
-    aspects : bool, default=False
+    aspects : bool, default=None
         Whether the second field of each line is the aspect of the query, as in the qrels of TREC's
         diversity tasks. The table then has the column "aspect", which `from_tables` takes with
-        ``aspect="aspect"``.
+        ``aspect="aspect"``. False: the field does not count. None: nor does it then, and it is an
+        error if it varies within a query.
 
     Returns
     -------
@@ -328,8 +315,10 @@ def read_qrels(path: str | os.PathLike[str], *, aspects: bool = False) -> NotedT
     ------
     ValueError, TypeError
         If a line has neither four nor two fields, or not as many as the first one, if its label is
-        not a whole number, or if its ids are not in UTF-8. The message has the number of the line.
-        The error is of both types, as in scikit-learn.
+        not a whole number or above 1 000 000, as times are, or if its ids are not in UTF-8. If the
+        second field varies within a query, unless `aspects` is passed. If the first of lines of
+        two fields has the names of columns. The message has the number of the line. The error is
+        of both types, as in scikit-learn.
     OSError
         If the file cannot be opened. ``open`` raises the same error.
 
@@ -373,11 +362,12 @@ def read_qrels(path: str | os.PathLike[str], *, aspects: bool = False) -> NotedT
     >>> judgments["label"]
     array([1, 0])
     """
-    has_aspects = check_bool(aspects, "aspects", "read_qrels")
-    return read_table(path, QRELS_OF_ASPECTS if has_aspects else QRELS)
+    has_aspects = aspects is not None and check_bool(aspects, "aspects", "read_qrels")
+    kind = QRELS_OF_ASPECTS if has_aspects else QRELS
+    return read_table(path, kind, may_vary=aspects is not None)
 
 
-def read_run(path: str | os.PathLike[str]) -> NotedTable:
+def read_run(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a run, the documents that a system retrieved, from a file of TREC or MS MARCO.
 
     Each line has the query, ``Q0``, the document, its rank, its score and the name of the run,
@@ -406,8 +396,9 @@ def read_run(path: str | os.PathLike[str]) -> NotedTable:
     ValueError, TypeError
         If a line has other fields, or has ranks alone and the first line has scores or the other
         way round, if its score is not a finite number or its rank alone not a whole number from 1
-        on, or if its ids are not in UTF-8. The message has the number of the line. The error is of
-        both types, as in scikit-learn.
+        on, or if its ids are not in UTF-8. If ranks alone do not begin at 1 in a query, are there
+        twice, or fall from line to line in each query, since they are rather scores. The message
+        has the number of the line. The error is of both types, as in scikit-learn.
     OSError
         If the file cannot be opened. ``open`` raises the same error.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +31,8 @@ RUN = """\
 JUDGED = "user,product,grade\n301,a,1\n301,b,0\n301,c,2\n302,a,0\n302,d,1\n303,e,0\n"
 FOUND = "place,product,user,score\n1,a,301,7.5\n1,b,301,7.5\n3,x,301,2\n1,d,302,9\n2,a,302,8\n"
 NAMES = ["--query", "user", "--item", "product"]
+FORMS = "qrels: TREC's judgments; run: TREC's run"
+"""What the files of these names are taken for, as the command says it."""
 ORDER = "Did you swap two files? JUDGMENTS comes first, then each RUN."
 
 
@@ -41,6 +44,18 @@ def data_of(judgments="qrels", run="run", **params):
 
 def records_of(output):
     return {(each["run"], each.get("query"), each["score"]): each for each in json.loads(output)}
+
+
+def below_forms(output):
+    """Return text for people without its first line, which says what each file was taken for."""
+    forms, rest = output.split("\n", 1)
+    assert ": " in forms, output
+    return rest.removeprefix("\n")
+
+
+def write(name, text):
+    """Write a file of text in the folder of a test."""
+    Path(name).write_text(text, encoding="utf-8")
 
 
 @contextmanager

@@ -57,14 +57,18 @@ def bits(result):
 
 
 def outcome(function):
-    """Return the bits of a result, or the error, and the words of the warnings."""
+    """Return the bits of a result, or the error, and the words of the warnings.
+
+    The ids of items that are not found are left out, since a part does not know those of others.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
             result = bits(function())
         except ValueError as error:
             result = str(error).replace("scale.report_tables", "from_tables")
-    return result, [str(each.message) for each in caught if each.category is UserWarning]
+    said = [str(each.message) for each in caught if each.category is UserWarning]
+    return result, [message.partition(" They have ")[0] for message in said]
 
 
 def assert_refused(function, message):

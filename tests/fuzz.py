@@ -17,8 +17,8 @@ A call is valid as it is drawn. One in four is then made invalid by one of `FAUL
 `fuzz_faults`, so that nothing here asks the package what is valid. A valid call must equal
 `reference`, in floats, or, if the queries are short, at times in fractions. An invalid one must
 raise the package's own error. No call may raise anything else, warn of what it should not warn of,
-change what it was given, or keep memory. Some calls are of the command with files, which
-`fuzz_files` draws.
+change what it was given, or keep memory. Some calls are of files and tables in all forms, which
+`forms` draws.
 """
 
 from __future__ import annotations
@@ -41,13 +41,14 @@ from functools import partial
 from inspect import signature
 from typing import Any
 
-import fuzz_files
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 import reference
 import scipy.sparse as sp
+from forms.cases import Case as FormCase, FailureError, check
+from forms.defects import draw as draw_forms
 from fuzz_data import (
     CALLERS,
     GAINS,
@@ -66,7 +67,6 @@ from fuzz_data import (
     up_and_down,
 )
 from fuzz_faults import make_invalid
-from fuzz_files import FailureError, FileCase
 from laws import HAS_PYARROW, make_blocks_small
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
@@ -84,7 +84,7 @@ TOLERANCE = 1e-12
 SHARE_INVALID = 0.25
 SHARE_EXACT = 0.15
 """The share of the calls of short queries that are compared in fractions, which takes long."""
-SHARE_OF_FILES = 0.04
+SHARE_OF_FORMS = 0.04
 """The share of the calls that are calls of the command with files, which take long."""
 CHECK_EVERY = 20_000
 """Calls between two looks at the memory."""
@@ -451,10 +451,12 @@ def check_result(result: Result, addend: float) -> bool:
     return has_nan
 
 
-def run_call(seed: int, index: int) -> Case | FileCase:
+def run_call(seed: int, index: int) -> Case | FormCase:
     """Draw a call, make it, and raise `FailureError` if it is not as it must be."""
-    if random.Random(f"{seed}, {index}, files").random() < SHARE_OF_FILES:
-        return fuzz_files.run(seed, index)
+    if random.Random(f"{seed}, {index}, forms").random() < SHARE_OF_FORMS:
+        of_forms = draw_forms(seed, index)
+        check(of_forms)
+        return of_forms
     case = draw(seed, index)
     return attempt(case)
 

@@ -18,8 +18,7 @@ import pandas as pd
 import polars as pl
 import reference
 import scipy.sparse as sp
-from laws import HAS_PYARROW, LAYOUTS, takes_any_lengths, with_zeros
-from laws import SCORES as OF_LAWS
+from laws import HAS_PYARROW, LAYOUTS, SCORES as OF_LAWS, takes_any_lengths, with_zeros
 
 from ranking_scores import retrieved_from_ids
 from ranking_scores._metrics._named import SCORES

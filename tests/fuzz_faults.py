@@ -324,7 +324,7 @@ def bad_tables(case: Case) -> bool:
         {"rank": "score"},
         {"score": None, "predictions": columns | {"worth": [1.0, 0.5, 2.0]}},
         {rng.choice(["query", "item", "label", "score"]): "nothing"},
-        {"query": rng.choice([None, ["user"] * 3])},
+        {"query": ["user"] * 3},
     ]
     given |= rng.choice([{name: frame}, {name: made_of}, {name: made_of}, rng.choice(bad_options)])
     return True

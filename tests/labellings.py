@@ -7,7 +7,7 @@ import defined
 import numpy as np
 import scipy.sparse as sp
 
-from ranking_scores._metrics import SCORES
+from ranking_scores._metrics._named import SCORES
 from ranking_scores.unjudged import score_bounds
 
 NAN = float("nan")

@@ -24,9 +24,10 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 import ranking_scores as rs
-from ranking_scores import _queries
 from ranking_scores._metrics import _pairs, _profiles
-from ranking_scores._queries import _blocks, _rows, _top_k_candidates
+from ranking_scores._metrics._named import METRICS
+from ranking_scores._queries import _blocks, _counting, _rows, _top_k_candidates
+from ranking_scores._queries._data import is_list_column
 from ranking_scores.tables import from_lists, from_tables
 
 HAS_PYARROW = importlib.util.find_spec("pyarrow") is not None
@@ -334,7 +335,13 @@ class Score:
     """Whether labels that are NaN, or that a sparse matrix does not store, are unknown."""
     needs_all_ranked: bool = False
     """Whether it refuses a relevant item that was not retrieved."""
-    takes_retrieved: bool = True
+
+    @property
+    def takes_retrieved(self) -> bool:
+        """Whether items may lack a score."""
+        function = getattr(self.func, "func", self.func)
+        [takes] = (metric.takes_retrieved for metric in METRICS if metric.function is function)
+        return takes
 
     @property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
@@ -393,7 +400,7 @@ def length_of_the_longest(arguments, options):
         return np.unique(arguments["qid"], return_counts=True)[1].max()
     if "y_score" not in arguments:
         return arguments["y_true"].y_score.shape[1]
-    if _queries.is_list_column(arguments["y_score"]):
+    if is_list_column(arguments["y_score"]):
         return max(map(len, arguments["y_score"]))
     return arguments["y_score"].shape[1]
 
@@ -465,7 +472,6 @@ SCORES = {
         is_monotone_with_one_relevant_item=False,
         is_none_a_cutoff=False,
     ),
-    "r_precision_score": Score(rs.r_precision_score, options=RELEVANCE_OPTIONS, upper_bound=one),
     "mean_average_precision_score": Score(
         rs.mean_average_precision_score,
         options=RELEVANCE_OPTIONS,
@@ -499,13 +505,11 @@ SCORES = {
         rs.grouped_auc_score,
         options=RELEVANCE_OPTIONS,
         upper_bound=one,
-        takes_retrieved=False,
     ),
     "pairwise_accuracy_score": Score(
         rs.pairwise_accuracy_score,
         options=[{}, {"replace_undefined_by": 0.25}],
         upper_bound=one,
-        takes_retrieved=False,
     ),
     "judged_at_k_score": Score(
         rs.judged_at_k_score,
@@ -519,6 +523,28 @@ SCORES = {
     "bpref_score": Score(
         rs.bpref_score, options=RELEVANCE_OPTIONS, upper_bound=one, tells_judged=True
     ),
+}
+"""The scores that have something of their own."""
+
+
+def plain(metric):
+    """Return the row of a score of relevant items that has nothing of its own."""
+    score = Score(
+        metric.function,
+        options=RELEVANCE_OPTIONS,
+        upper_bound=lambda arguments, options: metric.range[1],
+    )
+    if not score.takes_k:
+        return score
+    once, twice = metric.function([[1, 0, 1]], [[3, 2, 1]], k=[1, 2])
+    is_k_optional = score.parameters["k"].default is not inspect.Parameter.empty
+    return replace(score, is_monotone_in_k=once <= twice, is_k_optional=is_k_optional)
+
+
+SCORES |= {
+    metric.function.__name__: plain(metric)
+    for metric in METRICS
+    if metric.function.__name__ not in SCORES
 }
 
 
@@ -627,4 +653,6 @@ def make_blocks_small(patch):
     patch.setattr(_top_k_candidates, "SHORT_SINGLE", 4)
     patch.setattr(_profiles, "SHORT_SINGLE", 4)
     patch.setattr(_pairs, "_FEW", 1)
+    patch.setattr(_counting, "_FEWEST_CELLS", 0)
+    patch.setattr(_counting, "_WIDE", 2)
     patch.setattr(_top_k_candidates, "_CHUNK", 128)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import functools
+import io
+import tokenize
 import tomllib
 from pathlib import Path
 
@@ -16,9 +19,10 @@ from warned import nothing_to_rank
 import ranking_scores
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score
 from ranking_scores._base import _exact, _index, _sorting
+from ranking_scores._base._errors import list_some
 from ranking_scores._base._sorting import order_in_rows
 from ranking_scores._metrics import _evaluate
-from ranking_scores._metrics._evaluate import as_it_is, list_some, plan_of
+from ranking_scores._metrics._evaluate import as_it_is, plan_of
 from ranking_scores._queries import _blocks, _ragged, _retrieved, _top_k_candidates
 from ranking_scores._queries._query_ids import cut_into_runs
 from ranking_scores._queries._top_k_candidates import nonzero_cells, top_k_candidates
@@ -355,20 +359,22 @@ def test_rows_that_are_sorted_by_query_are_read_as_they_are(n_queries):
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(ranking_scores.__file__).parent
-VERSION = "the version is written in the package's own file, where setuptools reads it"
 UPWARD = {
-    ("_command._arguments", ""): f"--version prints it, and {VERSION}",
-    ("_reports._report", ""): f"a saved report has it, and {VERSION}",
-    ("streaming", ""): f"a saved stream has it, and {VERSION}",
+    ("significance._readers", ""): "systems are reports, data to score, or the paths of files",
 }
 """Each import inside a function of a module that is not below its own, with the reason for it.
 
+So is the import of the package itself, whose submodules are imported when they are used.
 A module has its name in the package, and the package itself has the name "".
 """
 
 
+MOST_UPWARD = 1
+"""Their greatest number: what is here may go, and nothing may be added."""
+
+
 def floors():
-    """Return the floor of each subpackage and public module, from 0 on, below the package."""
+    """Return the floor of each room, from 0 on, below the package."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
     names = {
@@ -391,6 +397,7 @@ def modules_imported(node, modules):
     return [name for name in found if name in modules]
 
 
+@functools.cache
 def read_imports():
     """Return what each module imports at its top, and what it imports inside functions."""
     files = {}
@@ -417,22 +424,24 @@ def upward_imports(at_top, inside, floor_of):
     """Yield the imports inside functions that could not be at the top of their modules.
 
     They are of a floor that is not below, or of a module that imports theirs, directly or not.
+    The package itself is of no such floor, wherever it is imported.
     """
     for name, targets in inside.items():
-        for target in targets:
-            subpackage, other = (f"{each}.".split(".")[1] for each in (name, target))
+        for target in targets | (at_top[name] & {name.partition(".")[0]}):
+            room, other = (f"{each}.".split(".")[1] for each in (name, target))
             reached, waiting = set(), [target]
             while waiting:
                 module = waiting.pop()
                 waiting += at_top[module] - reached
                 reached |= at_top[module]
-            is_lower = subpackage == other or floor_of[other] < floor_of[subpackage]
+            is_lower = room == other or floor_of[other] < floor_of[room]
             if not is_lower or name in reached:
                 yield tuple(each.partition(".")[2] for each in (name, target))
 
 
 def test_imports_that_point_upward_are_listed_with_their_reasons():
     assert sorted(upward_imports(*read_imports(), floors())) == sorted(UPWARD)
+    assert len(UPWARD) <= MOST_UPWARD
 
 
 def test_an_import_of_a_floor_that_is_not_below_is_upward():
@@ -459,3 +468,57 @@ def test_imports_inside_functions_are_told_from_others():
     code = "import p.a; from p import b, other; import_module('p.b'); m.import_module('p'); f('p')"
     found = [modules_imported(node, modules) for node in ast.walk(ast.parse(code))]
     assert [each for each in found if each] == [["p.a"], ["p.b", "p"], ["p.b"], ["p"]]
+
+
+# --- what one must be able to read ---------------------------------------------------------------
+
+NO_CODE = {
+    tokenize.COMMENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+    tokenize.INDENT,
+    tokenize.NEWLINE,
+    tokenize.NL,
+}
+
+
+def count_code(path):
+    """Return the number of lines of code of a file, without docstrings and imports."""
+    source = path.read_text(encoding="utf-8")
+    lines = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in NO_CODE:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(source)):
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if is_text or isinstance(node, (ast.Import, ast.ImportFrom)):
+            lines.difference_update(range(node.lineno, node.end_lineno + 1))
+    return len(lines)
+
+
+def reached_from(start, *imports):
+    """Return the modules that those of a room import, directly or not, and these themselves."""
+    reached = {name for name in imports[0] if f"{name}.".startswith(f"{start}.")}
+    waiting = [*reached]
+    while waiting:
+        name = waiting.pop()
+        new = set().union(*(of[name] for of in imports)) - reached - {"ranking_scores"}
+        reached |= new
+        waiting += new
+    return reached
+
+
+@pytest.mark.parametrize(
+    ("start", "most"),
+    [
+        ("significance", 9000),
+        ("gates", 9000),
+        ("significance._tests", 3000),
+        ("significance._units", 1000),
+    ],
+)
+def test_what_compares_scores_is_read_without_what_makes_them(start, most):
+    reached = reached_from(f"ranking_scores.{start}", *read_imports())
+    files = [PACKAGE.parent.joinpath(*name.split(".")) for name in reached]
+    found = [file / "__init__.py" if file.is_dir() else file.with_suffix(".py") for file in files]
+    assert 0 < sum(map(count_code, found)) <= most

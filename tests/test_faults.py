@@ -46,10 +46,9 @@ from ranking_scores import (
     streaming,
 )
 from ranking_scores.__main__ import main
-from ranking_scores._base import _compressed, _saved_files
+from ranking_scores._files import _compressed, _saved_files, _trec_files
 from ranking_scores._metrics import _evaluate, _named, _sums_of_scores
 from ranking_scores._queries import _blocks
-from ranking_scores._tables import _trec_files
 from ranking_scores.plotting import RankingCurveDisplay
 from ranking_scores.rankers import QueryRanker
 from ranking_scores.significance import compare, confidence_interval
@@ -58,7 +57,7 @@ from ranking_scores.tables import from_table
 from ranking_scores.ties import chance_level, tie_report
 from ranking_scores.trec import read_qrels, read_run, write_run
 
-PACKAGE = Path(_saved_files.__file__).parent
+PACKAGE = Path(_saved_files.__file__).parents[1]
 RNG = np.random.default_rng(0)
 Y_TRUE = RNG.integers(0, 4, (60, 6)).astype(float)
 Y_SCORE = RNG.integers(0, 9, (60, 6)) / 2
@@ -603,7 +602,7 @@ def test_a_killed_process_leaves_the_file_that_was_there(tmp_path, number, has_n
 import os, signal
 if not {has_no_name}:
     vars(os).pop("O_TMPFILE", None)
-from ranking_scores._tables._trec_files import write_lines
+from ranking_scores._files._trec_files import write_lines
 def lines():
     for number in range(100_000):
         yield f"{{number}}\\n"

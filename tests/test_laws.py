@@ -18,8 +18,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from joblib import parallel_config
 from laws import (
     BUT_FOR_GRADE_3,
@@ -49,7 +48,7 @@ from warned import nothing_to_rank
 
 import ranking_scores as rs
 from ranking_scores import _queries
-from ranking_scores._queries import _blocks
+from ranking_scores._queries import _blocks, _counting
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.unjudged import score_bounds
 
@@ -285,7 +284,18 @@ def more_labels_never_widen_the_bounds(case):
     assert (~(narrower.high > bounds.high + TOLERANCE)).all()
 
 
+def counting_gives_the_bits_of_sorting(case):
+    with mock.patch.object(_counting, "_FEWEST_CELLS", 2**40):
+        by_sorting = case.per_query()
+    # All items are compared with the relevant ones, or these are looked up in bins.
+    for way in ({"_MOST_COMPARED": 100}, {"_WIDE": 0}):
+        way = {"_FEWEST_CELLS": 0, "_MOST_COMPARED": -1, "_WIDE": 2**40, "FEW": 1} | way
+        with mock.patch.multiple(_counting, **way):
+            assert_same_bits(case.per_query(), by_sorting)
+
+
 LAWS = [
+    counting_gives_the_bits_of_sorting,
     permuting_queries_permutes_the_values_and_keeps_the_mean,
     permuting_items_changes_nothing,
     increasing_transforms_of_the_scores_change_nothing,

@@ -260,34 +260,41 @@ TABLES = {
 
 @pytest.mark.parametrize("kind", TABLES)
 @pytest.mark.parametrize(
-    ("name", "values", "what"),
+    ("name", "values"),
     [
-        ("Label", [1, 2, 3], "is named like labels"),
-        ("grade", [0.5, 2.0, 1.0], "is named like labels"),
-        ("RATING", [0, 2, 3], "is named like labels"),
-        ("relevance", [True, True, True], "is named like labels"),
-        ("stars", [1, None, 3], "is named like labels"),
-        ("score", [1, 2, 3], "is named like labels"),
-        ("rel", [-1, 1, 1], "is named like labels"),
-        ("clicked", [True, False, True], "has zeros"),
-        ("gain", [0, 2, 3], "has zeros"),
-        ("gain", [None, 0.5, 0.0], "has zeros"),
+        ("Label", [1, 2, 3]),
+        ("grade", [0.5, 2.0, 1.0]),
+        ("relevance", [True, True, True]),
+        ("stars", [1, None, 3]),
+        ("score", [1, 2, 3]),
+        ("grade_llm", [3, 1, 2]),
+        ("target", [1, 1, 1]),
+        ("judgment", [2, 1, 2]),
+        ("points", [5, 4, 4]),
     ],
 )
-def test_judgments_with_a_column_like_labels_warn(kind, name, values, what):
-    def table():
-        return TABLES[kind](JUDGED | {"before": [5, 6, 7], name: values, "after": [8, 9, 9]})
+def test_numbers_that_may_be_labels_must_be_named(kind, name, values):
+    """Else a label of a name that nobody knows would be dropped, and each row be relevant."""
 
-    advice = f"{name}' {what}. Pass label='{name}' if it has the labels, and label=None if each"
-    with pytest.warns(UserWarning, match=f"^Each row of judgments counts .* column '{advice}"):
-        data = from_tables(table(), PREDICTED, **NAMES)
-    assert data.y_true.data.tolist() == [1, 1, 1]
+    def table():
+        return TABLES[kind](JUDGED | {name: values, "Timestamp": [881250949] * 3, "rank": [1] * 3})
+
+    advice = f"Pass label={name!r} or label=None."
+    got = f"neither, and the numbers in {name!r} may be the labels,"
+    for function in (from_tables, scale.report_tables):
+        with raises("label", "or None if each row is relevant", got=got, advice=advice):
+            function(table(), PREDICTED, **NAMES)
     assert from_tables(table(), PREDICTED, **NAMES, label=None).y_true.data.tolist() == [1, 1, 1]
 
 
+def test_all_numbers_that_may_be_labels_are_shown():
+    with raises("label", "None", got="neither, and the numbers in 'a' and 'b' may be the labels,"):
+        from_tables(JUDGED | {"a": [1] * 3, "b": [2] * 3}, PREDICTED, **NAMES)
+
+
 @pytest.mark.parametrize("kind", TABLES)
-def test_judgments_without_such_a_column_do_not(kind):
-    others = {"stars": ["*", "**", "-"], "year": [1979, 1985, 1995], "weight": [0.5, 1.5, 1]}
+def test_what_cannot_be_labels_need_not_be_named(kind):
+    others = {"stars": ["*", "**", "-"], "date": [1979, 1985, 1995], "docid": [3, 1, 2]}
     data = from_tables(TABLES[kind](JUDGED | others), PREDICTED, **NAMES)
     assert data.y_true.data.tolist() == [1, 1, 1]
     ids = {"rating": [0, 0, 1], "label": [0, 1, 0]}
@@ -297,7 +304,7 @@ def test_judgments_without_such_a_column_do_not(kind):
 
 
 def test_columns_that_cannot_be_read_are_not_taken_for_labels(monkeypatch):
-    mixed = {"both": [0, "x", 2], "none": [None] * 3}
+    mixed = {"both": ["x", 0, 2], "none": [None] * 3}
     assert from_tables(JUDGED | mixed, PREDICTED, **NAMES).y_true.nnz == 3
     twice = pd.DataFrame([["a", "x", 0, 1]], columns=["user", "film", "n", "n"])
     assert from_tables(twice, PREDICTED, **NAMES).y_true.nnz == 1
@@ -334,7 +341,7 @@ def test_joined_tables_in_the_place_of_an_array_are_told_how_to_be_passed():
 
 def test_lists_in_the_place_of_numbers_are_refused():
     columns = {"q": [1, 1], "i": [1, 2]}
-    with raises("judgments", "bools, ints or floats", got="lists, of shape (2, 2)"):
+    with raises("judgments", "bools, ints or floats", got="[1, 2] in row 0"):
         from_tables(
             columns | {"l": [[1, 2], [3, 4]]},
             columns | {"s": [1, 2]},
@@ -343,6 +350,9 @@ def test_lists_in_the_place_of_numbers_are_refused():
             label="l",
             score="s",
         )
+    table = columns | {"l": ([1, 2], [3, 4])}
+    with raises("judgments", "bools, ints or floats", got="lists, of shape (2, 2)"):
+        from_tables(table, columns | {"s": [1, 2]}, query="q", item="i", label="l", score="s")
     for gain in ([[1], [1, 2]], [0, [1, 2]]):
         with raises("gain", "1-D table"):
             ndcg_score([[1, 0]], [[1, 2]], gain=gain)

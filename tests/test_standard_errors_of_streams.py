@@ -7,8 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from evaluations import evaluation_of
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 from stream_outcomes import INF, NAN
 

@@ -10,8 +10,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from stream_outcomes import NAN, empty_batches, what_it_says
 from stream_workers import shallow, steep, updated
 from warned import nothing_to_rank

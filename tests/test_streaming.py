@@ -13,8 +13,7 @@ from functools import partial
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from laws import SCORES
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from stream_outcomes import INF, NAN, empty_batches, outcome, what_it_says

@@ -10,8 +10,7 @@ import pytest
 import reference
 import scipy.sparse as sp
 from defined import DEFINED, replacing, takes, with_grades
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from laws import with_zeros
 from sklearn.exceptions import UndefinedMetricWarning
 from warned import nothing_to_rank
@@ -32,8 +31,8 @@ from ranking_scores import (
 )
 from ranking_scores._base._validation import WHOLE_LIST
 from ranking_scores._metrics._named import SCORES as NAMED
-from ranking_scores._queries import check_queries
 from ranking_scores._queries._data import CallData, DataNeeds
+from ranking_scores._queries._layouts import check_queries
 from ranking_scores._queries._relevance import label_order
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.ties import (

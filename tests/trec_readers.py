@@ -1,15 +1,13 @@
-"""How most tests of TREC files read them: line by line, and by pyarrow."""
+"""How most tests of TREC files read them: with numbers by Python, and by pyarrow."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 
-from ranking_scores._tables import QRELS as OF_JUDGMENTS
-from ranking_scores._tables import RUN as OF_RUNS
-from ranking_scores._tables import _trec_files, read_packed
+from ranking_scores._files import _trec_files
+from ranking_scores._files._trec_files import QRELS as OF_JUDGMENTS, RUN as OF_RUNS, read_packed
 from ranking_scores.trec import read_qrels, read_run
 
 BLANKS = " \t\n\v\f\r"
@@ -22,11 +20,11 @@ READERS = {read_qrels: QRELS, read_run: RUN}
 KINDS = {read_qrels: OF_JUDGMENTS, read_run: OF_RUNS}
 
 
-@pytest.fixture(autouse=True, params=["lines", "pyarrow"])
+@pytest.fixture(autouse=True, params=["python", "pyarrow"])
 def way(request, monkeypatch):
-    """Read each file line by line, and by pyarrow if it is plain."""
+    """Have Python convert numbers, and pyarrow."""
     if request.param == "pyarrow":
-        pytest.importorskip("pyarrow", reason="it reads plain files")
+        pytest.importorskip("pyarrow", reason="it converts numbers")
         monkeypatch.setattr(_trec_files, "WORTH_PYARROW", 0)
 
 

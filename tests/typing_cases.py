@@ -163,5 +163,5 @@ def check_names() -> None:
     ranking_scores.from_lists(relevant, found, queries="any")  # type: ignore[arg-type]
     ranking_scores.from_lists(relevant, found, duplicates="first")  # type: ignore[arg-type]
     ranking_scores.retrieved_from_ids([[0]], n_items=1, duplicates="no")  # type: ignore[arg-type]
-    ranking_scores.trec.from_pytrec_eval(QREL, RUN, missing="ignore")  # type: ignore[arg-type]
+    ranking_scores.trec.from_pytrec_eval(QREL, RUN, queries="any")  # type: ignore[arg-type]
     ranking_scores.testing.expected("mrr", [0], [1], average="mean")  # type: ignore[arg-type]

@@ -60,6 +60,14 @@ def class_labels(n_samples: int, n_classes: int) -> tuple[Array, Array]:
     return classes, scores
 
 
+def some_relevant(n_queries: int, n_items: int, n_relevant: int) -> tuple[Array, Array]:
+    """The same number of relevant items in each row of a matrix."""
+    rng = np.random.default_rng(7)
+    labels = np.zeros((n_queries, n_items))
+    labels[:, :n_relevant] = 1
+    return rng.permuted(labels, axis=1), rng.random((n_queries, n_items))
+
+
 def sparse_labels(n_queries: int, n_items: int, n_relevant: int) -> tuple[csr_array, Array]:
     """A few relevant items a row, as a sparse matrix, and dense float32 scores."""
     rng = np.random.default_rng(5)

@@ -66,6 +66,7 @@ def measures_of_programs() -> str:
 INCLUDED: dict[str, Callable[[], str]] = {
     "_tables/known_names.inc": known_names_table.columns,
     "_tables/known_answers.inc": known_names_table.names_of_answers,
+    "_tables/known_judgments.inc": known_names_table.judgments,
     "_tables/scores.inc": scores_table.text,
     "programs.inc": measures_of_programs,
 }

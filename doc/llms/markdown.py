@@ -136,7 +136,8 @@ class Translator:
             case "csv-table":
                 [file] = [option[7:] for option in options if option.startswith(":file: ")]
                 with Path(self.folder, file).open(encoding="utf-8", newline="") as rows:
-                    yield table(csv.reader(rows), has_head=":header-rows: 1" in options)
+                    cells = (map(self.inline, row) for row in csv.reader(rows))
+                    yield table(cells, has_head=":header-rows: 1" in options)
             case "seealso":
                 yield "See also: " + "\n\n".join(self.blocks([argument, *content]))
             case "plot":

@@ -3,9 +3,14 @@
 It takes the place of a metric such as `ignite.metrics.rec_sys.NDCG`, which leaves equal scores in
 the order of the input::
 
-    RankingMetric(StreamingScore("ndcg@10")).attach(evaluator, "ndcg")
+    ndcg = StreamingScore("ndcg@10", gain="exponential", relevance_threshold=1,
+                          replace_undefined_by=float("nan"))
+    RankingMetric(ndcg).attach(evaluator, "ndcg")
     evaluator.run(loader)
     evaluator.state.metrics["ndcg"]
+
+These options are those of ignite, and ``StreamingScore("ignite:NDCG@10")`` also leaves ties in the
+order of the input. ``StreamingScore("ndcg@10")`` has a linear gain.
 
 The output of the engine is ``(scores, labels)``, matrices with a query per row, or
 ``(scores, labels, {"qid": query})`` for flat ones, with other arrays that `StreamingScore.update`

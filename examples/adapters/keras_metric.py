@@ -2,7 +2,10 @@
 
 It takes the place of a metric such as `keras_rs.metrics.NDCG`, which shuffles equal scores::
 
-    model.compile(loss=..., metrics=[RankingMetric(StreamingScore("ndcg@10"), name="ndcg")])
+    ndcg = StreamingScore("keras_rs:NDCG@10")
+    model.compile(loss=..., metrics=[RankingMetric(ndcg, name="ndcg")])
+
+It has the gain of keras_rs, ``2**label - 1``. ``StreamingScore("ndcg@10")`` has a linear gain.
 
 As there, `y_true` and `y_pred` are matrices with a query per row, and items with a label below 0
 are padding. `y_true` may be a dict with "labels" and "mask". A `sample_weight` has one weight per

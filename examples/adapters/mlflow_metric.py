@@ -35,7 +35,7 @@ def ranking_metric(score: str, k: int | None = None, **params: Any) -> Evaluatio
     def evaluate(
         predictions: pd.Series, targets: pd.Series, metrics: dict[str, Any], qid: pd.Series
     ) -> MetricValue:
-        stream = StreamingScore(score, k=k, **params)
+        stream = StreamingScore(score, **options)
         stream.update(targets.to_numpy(), predictions.to_numpy(), qid=qid.to_numpy())
         return MetricValue(
             aggregate_results={
@@ -45,4 +45,6 @@ def ranking_metric(score: str, k: int | None = None, **params: Any) -> Evaluatio
         )
 
     name = score if k is None else f"{score}_at_{k}"  # MLflow refuses names with an "@"
-    return make_metric(eval_fn=evaluate, greater_is_better=True, name=name)
+    options = params if k is None else {"k": k, **params}
+    is_better = StreamingScore(score, **options).greater_is_better
+    return make_metric(eval_fn=evaluate, greater_is_better=is_better, name=name)

@@ -9,33 +9,43 @@ loops over the queries, and puts equal scores in an order that PyTorch does not 
 
 Scores and labels are matrices with a query per row, or flat with `indexes`. With several
 processes, `compute` merges their sums, and has the bits of one process. All rows of a query must
-be in one batch of one process.
+be in one batch of one process. A checkpoint in the middle of an epoch has the sums of its process.
 """
 
 from __future__ import annotations
 
 from copy import copy
 from functools import reduce
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import torch
 import torch.distributed as dist
 from torchmetrics import Metric
 from torchmetrics.utilities.exceptions import TorchMetricsUserError
 
 from ranking_scores import StreamingScore
+from ranking_scores.streaming import read_stream
 
 
 class RankingMetric(Metric):
     """Wraps a `StreamingScore` of one or several scores."""
 
     is_differentiable = False
-    higher_is_better = True
     full_state_update = True
 
     def __init__(self, stream: StreamingScore, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.stream = _without_queries(stream)
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """Whether a higher score is better; None: the scores differ in this."""
+        found = self.stream.greater_is_better
+        each = set(found.values() if isinstance(found, dict) else np.ravel(found).tolist())
+        return each.pop() if len(each) == 1 else None
 
     def update(self, preds: Any, target: Any, indexes: Any = None, **arrays: Any) -> None:
         """Add a batch. `arrays` are others that `StreamingScore.update` takes, such as `where`."""
@@ -60,6 +70,18 @@ class RankingMetric(Metric):
         """Forget all batches."""
         super().reset()
         self.stream = _without_queries(self.stream)
+
+    def get_extra_state(self) -> torch.Tensor:
+        """Return the sums for `state_dict`, as bytes of JSON."""
+        return torch.tensor(list(self.stream.to_json().encode()), dtype=torch.uint8)
+
+    def set_extra_state(self, state: torch.Tensor) -> None:
+        """Take the sums from a `state_dict`."""
+        with TemporaryDirectory() as folder:
+            path = Path(folder, "stream.json")
+            path.write_bytes(bytes(state.tolist()))
+            self.stream = _without_queries(self.stream).merge(read_stream(path))
+        self._computed, self._update_count = None, int(self.stream.n_queries > 0)
 
     def merge_state(self, incoming_state: RankingMetric) -> None:
         """Add the batches of another metric."""

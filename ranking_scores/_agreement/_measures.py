@@ -24,9 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._agreement._pairing import PairedRankings, Places, Positions
-from ranking_scores._base import WHOLE_LIST, describe, invalid, once
-from ranking_scores._metrics import count_before
-from ranking_scores._queries import cut_by_length
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._threads import once
+from ranking_scores._base._validation import WHOLE_LIST, describe
+from ranking_scores._metrics._pairs import count_before
+from ranking_scores._metrics._profiles import sum_to_cutoffs
+from ranking_scores._queries._blocks import cut_by_length
+from ranking_scores._queries._by_ids import run_of
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -56,20 +60,19 @@ class SharedItems:
         self.depth = max(min(depth, int(self.longer.max())), 1)
         """The number of depths: that of the longest list, or less if less is asked for."""
         length = np.diff(paired.starts)[queries]
-        cells = paired.groups.rows_of(queries)
+        cells = run_of(paired.groups, queries)
         self._row = np.repeat(np.arange(queries.size), length)
         self._a, self._b = (
             Places(each.above[cells], each.size[cells], each.length[queries])
             for each in (paired.a, paired.b)
         )
-        is_shared = (self._a.size > 0) & (self._b.size > 0)
-        self._row_shared = self._row[is_shared]
-        self._above = [each.above[is_shared].astype(np.int64) for each in (self._a, self._b)]
-        self._last = [
-            above + each.size[is_shared]
-            for above, each in zip(self._above, (self._a, self._b), strict=True)
-        ]
-        self.has_ties = bool((self._a.size > 1).any() or (self._b.size > 1).any())
+        shared: Any = slice(None)
+        if not (self._a.size.min(initial=1) and self._b.size.min(initial=1)):
+            shared = np.flatnonzero((self._a.size > 0) & (self._b.size > 0))
+        self._row_start = self._row[shared] * (self.depth + 1)
+        self._above = [each.above[shared] for each in (self._a, self._b)]
+        self._last = [each.above[shared] + each.size[shared] for each in (self._a, self._b)]
+        self.has_ties = max(each.size.max(initial=1) for each in (self._a, self._b)) > 1
 
     @property
     def depths(self) -> Floats:
@@ -124,8 +127,7 @@ class SharedItems:
 
     def chance(self, cut: CutGroups) -> Floats:
         """Return the probability that an item of the cut group is among the first items."""
-        chance: Floats = (self.depths - cut.above) / cut.size
-        return chance
+        return np.asarray((self.depths - cut.above) / cut.size)
 
     def at_end(self, values: NDArray[Any], length: Positions) -> NDArray[Any]:
         """Return the value at the last depth of some length of each query; 0 if it is 0."""
@@ -138,19 +140,16 @@ class SharedItems:
 
         `start` and `stop` are depths. None: an item counts to the end.
         """
-        n_queries, width = self.queries.size, self.depth + 1
+        row_start, shape = self._row_start, (self.queries.size, self.depth + 1)
         if stop is not None:
             is_long = start < stop
-            row, start, stop = self._row_shared[is_long], start[is_long], stop[is_long]
-        else:
-            row = self._row_shared
-        cell = row * width + np.minimum(start - 1, self.depth)
-        change = np.bincount(cell, minlength=n_queries * width)
+            row_start, start, stop = row_start[is_long], start[is_long], stop[is_long]
+        cell = row_start + np.minimum(start - 1, self.depth)
+        change = np.bincount(cell, minlength=shape[0] * shape[1])
         if stop is not None:
-            cell = row * width + np.minimum(stop - 1, self.depth)
+            cell = row_start + np.minimum(stop - 1, self.depth)
             change -= np.bincount(cell, minlength=change.size)
-        counts: Counts = change.reshape(n_queries, width)[:, :-1].cumsum(axis=1)
-        return counts
+        return np.asarray(change.reshape(shape)[:, :-1].cumsum(axis=1))
 
 
 def values_by_query(
@@ -176,8 +175,7 @@ def overlap_at(shared: SharedItems, cutoffs: Positions, denominator: str) -> Flo
         "shorter": np.minimum(of_a, of_b),
         "k": np.broadcast_to(cutoffs, of_a.shape),
     }[denominator]
-    overlap: Floats = n_shared / np.maximum(n_possible, 1)
-    return overlap
+    return np.asarray(n_shared / np.maximum(n_possible, 1))
 
 
 def _jaccard_at(shared: SharedItems, cutoff: int) -> Floats:
@@ -240,8 +238,7 @@ def _log_binomial(n: NDArray[Any], k: NDArray[Any]) -> Floats:
     """Return the logarithm of the number of ways to choose k of n items."""
     from scipy.special import gammaln  # here, for the start of the command
 
-    logarithm: Floats = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
-    return logarithm
+    return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0))
 
 
 def average_overlap_at(shared: SharedItems, cutoffs: Positions) -> Floats:
@@ -249,8 +246,7 @@ def average_overlap_at(shared: SharedItems, cutoffs: Positions) -> Floats:
     so_far = np.cumsum(shared.expected / shared.depths, axis=1)
     last = np.minimum(shared.longer[:, None], np.minimum(cutoffs, shared.depth))
     last = np.maximum(last, 1)
-    mean: Floats = np.take_along_axis(so_far, last - 1, axis=1) / last
-    return mean
+    return np.asarray(np.take_along_axis(so_far, last - 1, axis=1) / last)
 
 
 def rank_biased(shared: SharedItems, p: float, ties: str, tail: str) -> Floats:
@@ -264,28 +260,32 @@ def rank_biased(shared: SharedItems, p: float, ties: str, tail: str) -> Floats:
     denominator = _denominator(shared, ties)
     # All tied items that begin up to a depth count there if ties are "equal".
     known = shared.n_begun.astype(np.float64) if ties == "equal" else shared.expected
-    at_shorter = shared.at_end(known / denominator, shared.shorter)[:, None]
+    share = known / denominator
+    at_shorter = shared.at_end(share, shared.shorter)[:, None]
     in_both = shared.at_end(known, shared.longer)[:, None]  # a whole number
 
-    def total(unseen: Floats | int) -> Floats:
-        values = (known + unseen) / denominator * weight
-        return shared.at_end(values.cumsum(axis=1), shared.longer)[:, None]
+    def total(share: Floats) -> Floats:
+        values = share * weight
+        if shared.longer.min() < shared.depth:
+            values *= shared.depths <= n_longer
+        return sum_to_cutoffs(values, np.array([shared.depth]))
 
-    n_unseen = np.maximum(shared.depths - n_shorter, 0)
     if tail == "extrapolated":
-        unseen = n_unseen * at_shorter
-        if ties == "corrected":
-            unseen = unseen * _mean_chance(shared)
+        if (n_shorter < n_longer).any():
+            unseen = np.maximum(shared.depths - n_shorter, 0) * at_shorter
+            if ties == "corrected":
+                unseen = unseen * _mean_chance(shared)
+            share = (known + unseen) / denominator
         beyond = (in_both + (n_longer - n_shorter) * at_shorter) / np.maximum(n_longer, 1)
-        extrapolated: Floats = total(unseen) + beyond * p**n_longer
+        extrapolated: Floats = total(share) + beyond * p**n_longer
         return np.minimum(extrapolated, 1.0, out=extrapolated)  # not more by rounding
-    lowest: Floats = total(0) + in_both * _beyond(p, n_longer)
+    lowest: Floats = total(share) + in_both * _beyond(p, n_longer)
     if tail == "min":
         return lowest
     n_all = n_longer + n_shorter - in_both  # from this depth on all items may be shared
     beyond = 2 * p**n_longer - p**n_all
     beyond = beyond - n_all * (_beyond(p, n_longer) - _beyond(p, n_all))
-    highest: Floats = total(_most_unseen(shared, ties, n_unseen)) + beyond
+    highest: Floats = total((known + _most_unseen(shared, ties)) / denominator) + beyond
     np.minimum(highest, 1.0, out=highest)
     return highest if tail == "max" else highest - lowest
 
@@ -303,10 +303,8 @@ def _denominator(shared: SharedItems, ties: str) -> Floats:
             chances = cut.above + cut.size * shared.chance(cut) ** 2
         sums.append(np.where(depths <= length[:, None], chances, depths))
     if ties == "equal":
-        halves: Floats = (sums[0] + sums[1]) / 2
-        return halves
-    means: Floats = np.sqrt(sums[0] * sums[1])  # which is exact without ties
-    return means
+        return np.asarray((sums[0] + sums[1]) / 2)
+    return np.asarray(np.sqrt(sums[0] * sums[1]))  # which is exact without ties
 
 
 def _of_longer(shared: SharedItems) -> CutGroups:
@@ -326,23 +324,22 @@ def _mean_chance(shared: SharedItems) -> Floats | int:
         return 1
     cut = _of_longer(shared)
     n_others = cut.above + cut.size - shared.n_begun
-    mean: Floats = (shared.depths - shared.expected) / np.maximum(n_others, 1)
-    return mean
+    return np.asarray((shared.depths - shared.expected) / np.maximum(n_others, 1))
 
 
-def _most_unseen(shared: SharedItems, ties: str, n_unseen: Floats) -> Floats:
+def _most_unseen(shared: SharedItems, ties: str) -> Floats:
     """Return the most that unseen items of the shorter list can add to what is shared.
 
     They are the first items of the longer list that the shorter one has not.
     """
+    n_unseen: Floats = np.maximum(shared.depths - shared.shorter[:, None], 0)
     if ties == "equal" or not shared.has_ties:
         return n_unseen
     cut = _of_longer(shared)
     chance = np.minimum(shared.chance(cut), 1)
     n_full = np.where(chance < 1, cut.above, cut.above + cut.size) - shared.n_full
     n_sure = np.minimum(n_unseen, n_full)
-    most: Floats = n_sure + chance * (n_unseen - n_sure)
-    return most
+    return np.asarray(n_sure + chance * (n_unseen - n_sure))
 
 
 def _beyond(p: float, depth: NDArray[Any]) -> Floats:
@@ -361,8 +358,7 @@ def _beyond(p: float, depth: NDArray[Any]) -> Floats:
         depths = np.arange(1.0, unique[-1] + 1)
         so_far = np.append(0.0, np.cumsum(p**depths / depths))
         sums = (1 - p) / p * (-np.log1p(-p) - so_far[unique.astype(np.intp)])
-    beyond: Floats = sums[which].reshape(depth.shape)
-    return beyond
+    return np.asarray(sums[which].reshape(depth.shape))
 
 
 # --- rank correlations ------------------------------------------------------------------------
@@ -477,14 +473,12 @@ def _ap_corrected(a: ItemPlaces, b: ItemPlaces, lengths: Counts) -> Floats:
 
 def _n_pairs(n: Counts) -> Floats:
     """Return the number of pairs of some items."""
-    n_pairs: Floats = n * (n - 1.0) / 2
-    return n_pairs
+    return np.asarray(n * (n - 1.0) / 2)
 
 
 def _quotient(total: Floats, n: NDArray[Any]) -> Floats:
     """Return quotients, which are NaN where there are no pairs."""
-    quotients: Floats = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
-    return quotients
+    return np.asarray(np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0))
 
 
 def _in_pieces(

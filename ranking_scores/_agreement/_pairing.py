@@ -15,53 +15,53 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import (
-    Indexes,
-    PackedText,
-    Place,
-    by_id,
+from ranking_scores._base._by_id import by_id
+from ranking_scores._base._errors import Place, invalid, warn_caller
+from ranking_scores._base._index import Indexes
+from ranking_scores._base._packed_text import PackedText
+from ranking_scores._base._results import count_queries, with_types
+from ranking_scores._base._sorting import sort_rows, start_runs_in_rows, unique_inverse
+from ranking_scores._base._threads import once
+from ranking_scores._base._validation import (
+    WHOLE_LIST,
+    check_bool,
     check_finite_weights,
     check_option,
     check_real_array,
     check_stored,
-    count_queries,
     describe,
-    invalid,
     is_sparse,
-    once,
-    sort_rows,
-    unique_inverse,
-    warn_caller,
-    with_types,
     without_last_axis,
 )
-from ranking_scores._queries import (
+from ranking_scores._queries._blocks import (
     RowsOfQueries,
     as_padded,
     cut_by_length,
-    cut_into_runs,
-    flatten,
-    groups_of,
     groups_of_lengths,
-    is_list_column,
     padding,
 )
-from ranking_scores._tables import (
-    DUPLICATES,
+from ranking_scores._queries._by_ids import are_first, run_of
+from ranking_scores._queries._data import is_list_column
+from ranking_scores._queries._lists import flatten
+from ranking_scores._queries._query_ids import cut_into_runs
+from ranking_scores._queries._ragged import groups_of
+from ranking_scores._tables._join import DUPLICATES, Duplicates, with_fillers
+from ranking_scores._tables._known_names import check_names_of_columns
+from ranking_scores._tables._ranking_data import (
     OF_TWO_RANKINGS,
-    Duplicates,
-    JoinedRuns,
-    MatchedLists,
     QueriesSeen,
     SomeQueries,
-    check_names_of_columns,
+    likely_same_ids,
+    see_queries,
+)
+from ranking_scores._tables._two_runs import (
+    JoinedRuns,
+    MatchedLists,
     is_by_id,
     join_runs,
-    likely_same_ids,
     match_lists,
+    read_lists,
     read_run_of,
-    see_queries,
-    with_fillers,
 )
 
 Positions = NDArray[np.intp]
@@ -69,10 +69,12 @@ Ints = NDArray[np.int32]
 
 _FUNCTION = "pair_rankings"
 _READ_IDS = (
-    "Pass lists of ids as a dict by query, as in `{'q1': ['d1', 'd2']}`, and read files with "
-    "`ranking_scores.trec.read_run`. If these are scores, convert them to numbers."
+    "Pass ids=True, or lists of ids as a dict by query, as in `{'q1': ['d1', 'd2']}`, and read "
+    "files with `ranking_scores.trec.read_run`. If these are scores, convert them to numbers."
 )
 _NAMES = ("a", "b")
+_WORTH_WHILE = 4
+"""From so many items per rank on, those at the first ranks are found before they are ranked."""
 CODE_OF_IDS = "pair_rankings(a, b).query_ids"
 """The code for the ids of the queries that both rankings have."""
 _NO_QUERIES = SomeQueries(0, ())
@@ -95,9 +97,9 @@ class Places(NamedTuple):
         The number of items of each query in this ranking.
     """
 
-    above: Ints
-    size: Ints
-    length: Positions
+    above: NDArray[np.int32]
+    size: NDArray[np.int32]
+    length: NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,7 @@ class PairedRankings:
 
     a: Places
     b: Places
-    starts: Positions
+    starts: NDArray[np.intp]
     query_ids: NDArray[Any] | None = None
     only_a: SomeQueries = _NO_QUERIES
     only_b: SomeQueries = _NO_QUERIES
@@ -227,21 +229,33 @@ class PairedRankings:
 
 
 def pair(
-    a: Any, b: Any, *, qid: ArrayLike | None = None, duplicates: Duplicates = "error", **names: Any
+    a: Any,
+    b: Any,
+    *,
+    qid: ArrayLike | None = None,
+    ids: bool | None = None,
+    duplicates: Duplicates = "error",
+    depth: int = WHOLE_LIST,
+    **names: Any,
 ) -> PairedRankings:
-    """Return two rankings of any kind as one object. `names` are those of columns of tables."""
+    """Return two rankings of any kind as one object. `names` are those of columns of tables.
+
+    Items that can be in none of the first `depth` ranks of a ranking may be missing there.
+    """
     check_option(duplicates, "duplicates", _FUNCTION, DUPLICATES)
+    names = {"query": None, "item": None, "score": None, "rank": None} | names
     check_names_of_columns(_FUNCTION, **names)
+    has_ids = ids is not None and check_bool(ids, "ids", _FUNCTION)
     if isinstance(a, PairedRankings):
         has_other = None if duplicates == "error" else duplicates
-        options = {"b": b, "qid": qid, "duplicates": has_other, **names}
+        options = {"b": b, "qid": qid, "ids": ids, "duplicates": has_other, **names}
         _refuse(options, "`a` is PairedRankings, which has both rankings")
         return a
     if b is None:
         raise invalid("b", _FUNCTION, "a ranking of the same queries, like a", "None")
     are_by_id = [is_by_id(each, names) for each in (a, b)]
     if all(are_by_id):
-        _refuse({"qid": qid}, "the rankings come with the ids of queries")
+        _refuse({"qid": qid, "ids": ids}, "the rankings come with the ids of queries")
         matched = match_lists({"a": a, "b": b}, names, _FUNCTION)
         if matched is not None:
             return _pair_matched(matched)
@@ -254,6 +268,10 @@ def pair(
             for note in run.notes
         ]
         return pair_joined(join_runs(first, second, duplicates), tuple(notes))
+    if has_ids and not any(are_by_id):
+        _refuse({"qid": qid, **names}, "the rankings are lists of ids")
+        first, second = read_lists({"a": a, "b": b}, _FUNCTION)
+        return pair_joined(join_runs(first, second, duplicates), ())
     for name, each in (("a", a), ("b", b)):
         if _is_text(each):
             expected = "a dict by query, a table or an array of scores"
@@ -264,7 +282,7 @@ def pair(
             expected = "an array of scores, like a"
         raise invalid("b", _FUNCTION, expected, describe(b))
     _refuse(names, "the rankings are arrays")
-    return _pair_arrays(a, b, qid)
+    return _pair_arrays(a, b, qid, depth, may_be_ids=ids is None)
 
 
 def _is_text(values: Any) -> bool:
@@ -437,10 +455,12 @@ def _at_cells(cells: Positions, above: Ints, size: Ints, n_cells: int) -> Ints:
     return places
 
 
-def _pair_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
+def _pair_arrays(
+    a: Any, b: Any, qid: ArrayLike | None, depth: int, *, may_be_ids: bool
+) -> PairedRankings:
     """Return arrays of scores of the same items."""
     if is_list_column(a) or is_list_column(b):
-        return _pair_columns(a, b, qid)
+        return _pair_columns(a, b, qid, may_be_ids=may_be_ids)
     if is_sparse(a) or is_sparse(b):
         return _pair_sparse(a, b, qid)
     indexes = Indexes(_FUNCTION, has_columns=qid is None)
@@ -452,11 +472,9 @@ def _pair_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
     shape = scores[0].shape
     n_axes = (1, 2) if qid is None else (1,)
     if len(shape) not in n_axes or not all(shape[:1]):
-        expected = (
-            "1-D and not empty if `qid` is given"
-            if qid is not None
-            else ("of shape (n_queries, n_items), with at least one query")
-        )
+        expected = "of shape (n_queries, n_items), with at least one query"
+        if qid is not None:
+            expected = "1-D and not empty if `qid` is given"
         code = without_last_axis("a", shape, n_axes[-1])
         raise invalid("a", _FUNCTION, expected, f"shape {shape}", code=code)
     _check_same_shape(scores[1].shape, shape)
@@ -473,7 +491,8 @@ def _pair_arrays(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
         item = groups_of(runs).rows_of(np.arange(query_ids.size))
         groups = groups_of_lengths(groups_of(runs).length)
         flat = [score[item] for score in scores]
-    return _pair_same_items(flat, groups, query_ids, item)
+    may_be_ids &= qid is None
+    return _pair_same_items(flat, groups, query_ids, item, depth, may_be_ids=may_be_ids)
 
 
 def _pair_same_items(
@@ -481,18 +500,45 @@ def _pair_same_items(
     groups: RowsOfQueries,
     query_ids: NDArray[Any] | None,
     item: Positions | None,
+    depth: int = WHOLE_LIST,
+    *,
+    may_be_ids: bool,
 ) -> PairedRankings:
-    """Return rankings of the same items, query after query."""
-    sides = []
+    """Return rankings of the same items, query after query. Raise if they look like ids."""
     for name, each in zip("ab", scores, strict=True):
         _check_finite(each, name, groups, query_ids)
-        sides.append(Places(*_tie_groups(each, groups), groups.length))
+    are_ids = may_be_ids and all(each.dtype.kind in "iu" for each in scores)
+    if not are_ids and _WORTH_WHILE * depth * groups.length.size <= groups.length.sum():
+        return _pair_first(scores, groups, query_ids, depth)
+    sides = [Places(*_tie_groups(each, groups), groups.length) for each in scores]
+    if are_ids and all((side.size == 1).all() for side in sides):
+        expected = "True if a and b have ids, the best first, or False if they have scores"
+        got = "None, and whole numbers of which no row has one twice,"
+        raise invalid("ids", _FUNCTION, expected, got)
     starts = np.append(groups.first, groups.length.sum())
     paired = PairedRankings(sides[0], sides[1], starts, query_ids)
     return _with_fields(paired, _item=item)
 
 
-def _pair_columns(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
+def _pair_first(
+    scores: list[NDArray[Any]], groups: RowsOfQueries, query_ids: NDArray[Any] | None, depth: int
+) -> PairedRankings:
+    """Return only the items that can be in the first `depth` ranks of one of the rankings."""
+    are_kept = [are_first(each, groups, depth) for each in scores]
+    kept = np.flatnonzero(are_kept[0] | are_kept[1])
+    starts = np.searchsorted(kept, np.append(groups.first, scores[0].size))
+    sides = []
+    for each, is_kept in zip(scores, are_kept, strict=True):
+        cells = np.flatnonzero(is_kept[kept])
+        found = _tie_groups(
+            each[kept[cells]], groups_of_lengths(np.diff(cells.searchsorted(starts)))
+        )
+        side = _at_cells(cells, *found, kept.size)
+        sides.append(Places(side[0], side[1], groups.length))
+    return PairedRankings(sides[0], sides[1], starts, query_ids)
+
+
+def _pair_columns(a: Any, b: Any, qid: ArrayLike | None, *, may_be_ids: bool) -> PairedRankings:
     """Return columns of lists of scores."""
     _refuse({"qid": qid}, "the columns hold lists")
     scores, lengths = [], []
@@ -506,7 +552,8 @@ def _pair_columns(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
         lengths.append(length)
     if not np.array_equal(lengths[0], lengths[1]):
         raise invalid("b", _FUNCTION, "a column of lists as long as those of a", "other lengths")
-    return _pair_same_items(scores, groups_of_lengths(lengths[0]), None, None)
+    groups = groups_of_lengths(lengths[0])
+    return _pair_same_items(scores, groups, None, None, may_be_ids=may_be_ids)
 
 
 def _pair_sparse(a: Any, b: Any, qid: ArrayLike | None) -> PairedRankings:
@@ -564,23 +611,21 @@ def _check_finite(
 
 def _tie_groups(scores: NDArray[Any], groups: RowsOfQueries) -> tuple[Ints, Ints]:
     """Return the number of items above each item of its query, and the size of its tie group."""
-    above, size = np.empty((2, scores.size), np.int32)
+    above, size = np.empty(scores.size, np.int32), np.ones(scores.size, np.int32)
     for queries in cut_by_length(groups.length):
-        length, rows = groups.length[queries], groups.rows_of(queries)
-        is_item, shape = padding(length)
+        rows = run_of(groups, queries)
+        is_item, shape = padding(groups.length[queries])
         values = as_padded(scores[rows], is_item, shape)
         cell, in_order = sort_rows(np.subtract(0, values), shape[1], reverse_ties=False)
         place = np.broadcast_to(np.arange(shape[1], dtype=np.int32), shape)
-        of_group = np.ones(shape, np.int32)
-        start = place
-        if (in_order[:, 1:] == in_order[:, :-1]).any():
-            is_start = np.ones(shape, dtype=bool)
-            np.not_equal(in_order[:, 1:], in_order[:, :-1], out=is_start[:, 1:])
+        is_start = start_runs_in_rows(in_order)
+        by_rank = [(place, above)]
+        if not is_start.all():
             start = np.maximum.accumulate(np.where(is_start, place, 0), axis=1)
             first = np.flatnonzero(is_start)
             n_items = np.diff(first, append=is_start.size)
-            of_group = np.repeat(n_items, n_items).reshape(shape)
-        for ranked, target in ((start, above), (of_group, size)):
+            by_rank = [(start, above), (np.repeat(n_items, n_items), size)]
+        for ranked, target in by_rank:
             of_cell = np.empty(values.size, np.int32)
             of_cell[cell.ravel()] = ranked.ravel()
             target[rows] = of_cell if is_item is None else of_cell[is_item.ravel()]

@@ -36,30 +36,31 @@ class MatchedIds(NamedTuple):
 
 def match_ids(ids: NDArray[Any], query_ids: NDArray[Any]) -> MatchedIds:
     """Return the places of queries, whose ids are unique, among some ids."""
-    if ids.dtype.kind in "iu" and query_ids.dtype.kind in "iu":
-        return _match_ints(ids, query_ids)
-    own, wanted = ids_as_objects(ids), ids_as_objects(query_ids)
-    place_of = dict(zip(own, range(len(own)), strict=True))
-    places = np.fromiter(map(place_of.get, wanted, repeat(-1)), np.intp, len(wanted))
-    is_missing, is_other = places < 0, np.ones(len(own), dtype=bool)
+    are_ints = ids.dtype.kind in "iu" and query_ids.dtype.kind in "iu"
+    own: Any = ids if are_ints else ids_as_objects(ids)
+    places = (_places_of_ints if are_ints else _places_of_objects)(own, query_ids)
+    is_missing, is_other = places < 0, np.ones(ids.size, dtype=bool)
     is_other[places[~is_missing]] = False
     others = np.flatnonzero(is_other)
-    has_repeated = any(place_of[own[place]] != place for place in others[:1])
+    has_repeated = any(own[other] in own[other + 1 :] for other in others[:1].tolist())
     return MatchedIds(places, query_ids[is_missing], ids[others], has_repeated)
 
 
-def _match_ints(ids: NDArray[Any], query_ids: NDArray[Any]) -> MatchedIds:
-    """Return the places of queries whose ids are whole numbers, without an object for each."""
+def _places_of_objects(ids: list[Any], query_ids: NDArray[Any]) -> Positions:
+    """Return the place of each query among the ids, the last of equal ones; -1: it is missing."""
+    wanted, place_of = ids_as_objects(query_ids), dict(zip(ids, range(len(ids)), strict=True))
+    return np.fromiter(map(place_of.get, wanted, repeat(-1)), np.intp, len(wanted))
+
+
+def _places_of_ints(ids: NDArray[Any], query_ids: NDArray[Any]) -> Positions:
+    """Return the same for whole numbers, without an object for each."""
+    if not ids.size:
+        return np.full(query_ids.size, -1)
     order = np.argsort(ids, kind="stable")
     in_order = ids[order]
-    places = np.searchsorted(in_order, query_ids, side="right") - 1  # the last of equal ids
-    is_missing = in_order[np.maximum(places, 0)] != query_ids if ids.size else places < 0
-    places = np.where(is_missing, -1, order[places] if ids.size else -1)
-    is_other = np.ones(ids.size, dtype=bool)
-    is_other[places[~is_missing]] = False
-    others = np.flatnonzero(is_other)
-    has_repeated = any((ids[first + 1 :] == ids[first]).any() for first in others[:1])
-    return MatchedIds(places, query_ids[is_missing], ids[others], has_repeated)
+    places = np.searchsorted(in_order, query_ids, side="right") - 1
+    is_missing = in_order[np.maximum(places, 0)] != query_ids
+    return np.where(is_missing, -1, order[places])
 
 
 class ValuesById(NamedTuple):

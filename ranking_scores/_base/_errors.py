@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from itertools import compress
 from typing import Any, Literal, NamedTuple, TypedDict, Unpack
 
 import numpy as np
@@ -86,6 +87,13 @@ def show_some(ids: Sequence[Any] | NDArray[Any], n: int = _N_IDS) -> str:
 def show_names(names: Iterable[Any]) -> str:
     """Return the first names of columns, fields or scores, and how many more there are."""
     return show_some(list(names), _N_NAMES)
+
+
+def list_some(names: Sequence[str]) -> str:
+    """Return some names in words, and how many more there are."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    separator = "; " if any("," in name for name in names[:5]) else ", "
+    return f"{separator.join(names[:5])}{more}"
 
 
 class Place(NamedTuple):
@@ -181,6 +189,20 @@ def invalid(
     )
 
 
+class ErrorNames(NamedTuple):
+    """The names of a function that reads tables, and of its parameter, for errors."""
+
+    function: str
+    parameter: str
+    """The parameter that is the table, or the file."""
+
+    def invalid(
+        self, expected: str, got: str, advice: str = "", **more: Unpack[ErrorDetails]
+    ) -> InvalidParameterError:
+        """Return the error about the parameter."""
+        return invalid(self.parameter, self.function, expected, got, advice, **more)
+
+
 def with_parts(error: InvalidParameterError, **parts: Any) -> InvalidParameterError:
     """Return an error with some parts changed, and with the message that is made of all parts."""
     new = InvalidParameterError()
@@ -211,19 +233,24 @@ def errors_name(parameter: str, function: str) -> Iterator[None]:
 
 def warn_caller(message: str, category: type[Warning]) -> None:
     """Warn at the line that called this package."""
-    warnings.warn(shorten(visible(message)), category, stacklevel=_frames_to_caller())
+    ours = __name__.partition(".")[0]
+    level, frame = 1, sys._getframe()
+    while frame.f_globals.get("__name__", "").partition(".")[0] == ours and frame.f_back:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(shorten(visible(message)), category, stacklevel=level)
 
 
-def _frames_to_caller() -> int:
-    """Return how many frames up the caller of this package is."""
-    count, frame = 1, sys._getframe(1)
-    while _is_ours(frame.f_globals.get("__name__", "")) and frame.f_back is not None:
-        count, frame = count + 1, frame.f_back
-    return count
+def warn_of_undefined(
+    are_undefined: Sequence[bool], function: str, names: Sequence[str] | None, reason: str
+) -> None:
+    """Warn if some results are undefined, and name them."""
+    if any(are_undefined):
+        undefined = list(compress(names or (), are_undefined))
+        listed = f" ({list_some(undefined)})" if undefined else ""
+        from sklearn.exceptions import UndefinedMetricWarning
 
-
-def _is_ours(module: str) -> bool:
-    return module.partition(".")[0] == __name__.partition(".")[0]
+        what = f"{function}{listed} {'are' if len(undefined) > 1 else 'is'}"
+        warn_caller(f"{what} undefined: {reason}.", UndefinedMetricWarning)
 
 
 def import_extra(module: str, extra: str, user: str) -> Any:

@@ -34,7 +34,7 @@ ONE = 2**_UNIT
 
 _LARGEST = int(sys.float_info.max)
 
-_SUMMED_BY_PYTHON = 16
+_SUMMED_BY_PYTHON = 2**7
 """Up to this number of values, Python sums faster than NumPy."""
 
 _SUMMED_AT_ONCE = 2**14
@@ -53,7 +53,14 @@ _MULTIPLIED_AT_ONCE = 2**16
 def exact_sum(values: Floats) -> int:
     """Return the sum of floats, without rounding, in units of 2**-1126."""
     if values.size <= _SUMMED_BY_PYTHON:
-        return sum(map(_as_units, values.tolist()))
+        numbers, total = values.tolist(), 0
+        try:
+            while rounded := math.fsum(numbers):  # until nothing is left of the sum
+                total += _as_units(rounded)
+                numbers.append(-rounded)
+        except OverflowError:
+            return sum(map(_as_units, values.tolist()))
+        return total
     parts = range(0, values.size, _SUMMED_AT_ONCE)
     return sum(_sum_of_part(values[start : start + _SUMMED_AT_ONCE]) for start in parts)
 
@@ -161,7 +168,7 @@ def weighted_sum(values: Floats, weight: Floats | None) -> WeightedSum:
         has_weight = weight > 0
         values, weight = values[has_weight], weight[has_weight]
     is_finite = np.isfinite(values)
-    if not is_finite.all():
+    if np.count_nonzero(is_finite) < values.size:
         with np.errstate(invalid="ignore"):  # inf - inf
             infinite = float(values[np.isinf(values)].sum())
         values, weight = values[is_finite], None if weight is None else weight[is_finite]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -314,15 +315,18 @@ def _pack_polars(values: Any) -> PackedText | None:
         return None
     length = values.str.len_bytes().to_numpy()
     data = values.str.join("").item().encode()
-    return packed_bytes(data, length, lambda row: values.gather(row).to_numpy())
+    return packed_bytes(data, length, partial(_strings_at, values))
 
 
 def _pack_arrow(values: Any) -> PackedText | None:
     if str(getattr(values, "type", "")) not in _TEXT_IN_ARROW or values.null_count:
         return None
-    return packed_arrow(
-        getattr(values, "chunks", [values]), lambda row: np.asarray(values.take(row))
-    )
+    return packed_arrow(getattr(values, "chunks", [values]), partial(_strings_at, values))
+
+
+def _strings_at(values: Any, row: Positions) -> NDArray[Any]:
+    """Return some texts of a column. A partial of it can be pickled, which no closure can."""
+    return np.asarray(values.gather(row) if hasattr(values, "gather") else values.take(row))
 
 
 _PACK = {"pandas": _pack_pandas, "polars": _pack_polars, "pyarrow": _pack_arrow}

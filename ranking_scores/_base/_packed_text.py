@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +28,8 @@ _BYTES = _WORD - 1
 """The number of bytes of a text in a word."""
 _KEPT = np.array([0, *(2**64 - 2 ** (64 - 8 * n) for n in (*range(1, _WORD), _BYTES))], np.uint64)
 """Which bits of a word belong to a text, by the number of bytes that are left of the text."""
+_FIRST = np.array([2 ** (8 * n) - 1 for n in range(_WORD + 1)], np.uint64)
+"""The bits of the first bytes of a word, in the order of the bytes of a text."""
 _LEFT = np.uint64(2**8 - 1)
 """The bits of a word that count what is left of the text."""
 _PADDING = bytes(_WORD)
@@ -36,8 +38,8 @@ _SEPARATOR = "\0"
 _MOST_IN_32_BITS = 2**31 - 1
 _FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 """An odd number with bits in no order, by which a product mixes all bits into the higher ones."""
-_BLOCK = 2**16
-"""The number of words that are read at once, in the cache."""
+_BLOCK, _ROWS_AT_ONCE = 2**16, 2**7
+"""The numbers of words, and of rows of strings, that are read at once, in the cache."""
 _LONG_GROUP = 16
 """From this number of texts on, groups of one size are sorted one by one."""
 _LONG = 64 * _BYTES
@@ -56,8 +58,10 @@ class _TextPart(NamedTuple):
 
     def lengths(self, place: Any) -> Places:
         """Return the numbers of bytes of some texts."""
-        lengths: Places = self.length[place]
-        return lengths
+        return np.asarray(self.length[place])
+
+    def _at_each_byte(self, dtype: str) -> NDArray[Any]:
+        return np.ndarray((len(self.data) - _BYTES,), dtype, self.data, strides=(1,))
 
     def words(self, place: Any, skipped: int) -> Words:
         """Return the bytes of some texts behind the skipped ones, as numbers in their order.
@@ -65,9 +69,7 @@ class _TextPart(NamedTuple):
         The last byte of a word counts what is left of the text, to the end of the word or beyond
         it. So the end of a text comes before a null character.
         """
-        at_each_byte: NDArray[Any] = np.ndarray(
-            (len(self.data) - _BYTES,), ">u8", self.data, strides=(1,)
-        )
+        at_each_byte = self._at_each_byte(">u8")
         start, length = self.start[place], self.length[place]
         words = np.empty(start.size, np.uint64)
         for first in range(0, words.size, _BLOCK):
@@ -84,6 +86,32 @@ class _TextPart(NamedTuple):
         start, length, data = self.start[place], self.length[place], memoryview(self.data)
         limits = zip((start + skipped).tolist(), (start + length).tolist(), strict=True)
         return np.fromiter((bytes(data[first:stop]) for first, stop in limits), object, start.size)
+
+    def hashes(self, place: Any) -> Words:
+        """Return a number for each of some texts, as `PackedText` does."""
+        at_each_byte = self._at_each_byte("<u8")
+        place = np.arange(self.start.size)[place]
+        hashes = np.empty(place.size, np.uint64)
+        for first in range(0, hashes.size, _BLOCK):
+            block = slice(first, first + _BLOCK)
+            start, length = self.start[place[block]], self.length[place[block]]
+            own, skipped = length.astype(np.uint64) * _FACTOR, 0  # far from those of other lengths
+            text: Any = slice(None)  # those that go on behind the skipped bytes
+            while skipped < _LONG:
+                words = at_each_byte[start[text] + skipped].astype(np.uint64, copy=False)
+                words &= _FIRST[np.minimum(length[text] - skipped, _WORD)]
+                own[text] = mixed(own[text] ^ words)
+                skipped += _WORD
+                text = np.flatnonzero(length > skipped)
+                if not text.size:
+                    break
+                text = slice(None) if text.size == own.size else text
+            else:
+                rests = self.rest(place[block][text], skipped)
+                digests = b"".join(blake2b(rest, digest_size=_WORD).digest() for rest in rests)
+                own[text] = mixed(own[text] ^ np.frombuffer(digests, np.uint64))
+            hashes[block] = own
+        return hashes
 
     def decoded(self, place: Any) -> NDArray[Any]:
         """Return some texts as strings."""
@@ -106,6 +134,10 @@ class PackedText:
         n_texts: int = sum(part.start.size for part in parts) if row is None else row.size
         self.size = n_texts
         """The number of texts."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The bytes are all that it takes, and functions of columns cannot be pickled.
+        return PackedText, ([part._replace(strings=None) for part in self._parts], self._row)
 
     @property
     def row(self) -> Places:
@@ -144,10 +176,10 @@ class PackedText:
 
     def _read(self, read: Callable[[_TextPart, Any], Any], place: Any, dtype: Any) -> NDArray[Any]:
         """Return what a function returns of some places in each part; None: of all."""
+        if len(self._parts) == 1:
+            return np.asarray(read(self._parts[0], slice(None) if place is None else place))
         if place is None:
             return np.concatenate([read(part, slice(None)) for part in self._parts])
-        if len(self._parts) == 1:
-            return np.asarray(read(self._parts[0], place))
         found, first = np.empty(place.size, dtype), 0
         for part in self._parts:
             stop = first + part.start.size
@@ -177,27 +209,7 @@ class PackedText:
 
     def hashes(self) -> Words:
         """Return a number for each text, the same for equal texts and hardly ever for others."""
-        length = self._read(_TextPart.lengths, self._row, np.int64)
-        hashes = np.zeros(self.size, np.uint64)
-        place, skipped = self._row, 0
-        text: Any = slice(None)  # those that go on behind the skipped bytes
-        while True:
-            hashes[text] = mixed(hashes[text] ^ self._words(place, skipped))
-            skipped += _BYTES
-            text = np.flatnonzero(length > skipped)
-            if not text.size:
-                return hashes
-            if text.size == self.size:
-                text = slice(None)
-            else:
-                place = text if self._row is None else self._row[text]
-            if skipped >= _LONG:
-                digests = b"".join(
-                    blake2b(rest, digest_size=_WORD).digest()
-                    for rest in self._rest(place, skipped)
-                )
-                hashes[text] = mixed(hashes[text] ^ np.frombuffer(digests, np.uint64))
-                return hashes
+        return self._read(_TextPart.hashes, self._row, np.uint64)
 
     def sorted_unique(self) -> tuple[PackedText, NDArray[np.intp]]:
         """Return the different texts, sorted, and the index of each text among them."""
@@ -231,32 +243,23 @@ class PackedText:
     ) -> None:
         """Sort texts of groups, at some places in the order, by what follows the skipped bytes."""
         while unsure.size:
-            group = np.cumsum(is_start[unsure], dtype=np.intp)
-            blocks = [unsure[block] for block in blocks_of_rows(group)]
-            unsure = np.concatenate(
-                [self._sort_groups(place, order, is_start, skipped) for place in blocks]
-            )
+            left = []
+            for block in blocks_of_rows(np.cumsum(is_start[unsure], dtype=np.intp)):
+                place = unsure[block]
+                text, group = order[place], np.cumsum(is_start[place], dtype=np.intp)
+                row = text if self._row is None else self._row[text]
+                if skipped < _LONG:
+                    word = self._words(row, skipped)
+                else:  # numbers in the order of the rests, whose last byte says that none is left
+                    _, number = np.unique(self._rest(row, skipped), return_inverse=True)
+                    word = number.astype(np.uint64) << np.uint64(8)
+                within = _order_within(group, word)
+                word, order[place] = word[within], text[within]
+                is_first = is_start[place] | start_runs(word)
+                is_start[place] = is_first
+                left.append(place[_have_more(word, is_first)])
+            unsure = np.concatenate(left)
             skipped += _BYTES
-
-    def _sort_groups(
-        self, place: Places, order: Places, is_start: NDArray[np.bool_], skipped: int
-    ) -> Places:
-        """Sort texts of groups by their next word, where they equal the others of their group.
-
-        Return which of the places in the order still have to be sorted.
-        """
-        text, group = order[place], np.cumsum(is_start[place], dtype=np.intp)
-        row = text if self._row is None else self._row[text]
-        if skipped < _LONG:
-            word = self._words(row, skipped)
-        else:  # numbers in the order of the rests, whose last byte says that nothing is left
-            _, number = np.unique(self._rest(row, skipped), return_inverse=True)
-            word = number.astype(np.uint64) << np.uint64(8)
-        within = _order_within(group, word)
-        word, order[place] = word[within], text[within]
-        is_first = is_start[place] | start_runs(word)
-        is_start[place] = is_first
-        return place[_have_more(word, is_first)]
 
     def _common_length(self) -> int:
         """Return a number of bytes with which all texts begin, seldom less than all of them."""
@@ -312,7 +315,7 @@ def packed_bytes(
 def packed_objects(strings: NDArray[Any]) -> PackedText:
     """Return an array of strings as packed text."""
     texts, given = strings.tolist(), strings.__getitem__
-    packed = packed_iterable(texts, len(texts), given)
+    packed = packed_rows([texts], len(texts), given)
     if packed is not None:
         return packed
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
@@ -320,14 +323,16 @@ def packed_objects(strings: NDArray[Any]) -> PackedText:
     return packed_bytes(b"".join(encoded), length, given)
 
 
-def packed_iterable(
-    texts: Iterable[str], n_texts: int, strings: Strings | None = None
+def packed_rows(
+    rows: Iterable[Iterable[str]], n_texts: int, strings: Strings | None = None
 ) -> PackedText | None:
-    """Return as many strings as packed text; None: a null character is in one of them.
+    """Return as many strings in rows as packed text; None: a null character is in one of them.
 
-    Raise a TypeError if something else is among the strings.
+    No row is empty. Raise a TypeError if something else is among the strings.
     """
-    data = _SEPARATOR.join(texts).encode("utf-8", "surrogatepass") + _SEPARATOR.encode()
+    data, joined = bytearray(), map(_SEPARATOR.join, rows)
+    while part := list(islice(joined, _ROWS_AT_ONCE)):  # They stay in the cache.
+        data += _SEPARATOR.join([*part, ""]).encode("utf-8", "surrogatepass")
     packed = packed_lines(data, _SEPARATOR, strings)
     return packed if n_texts and packed.size == n_texts else None
 

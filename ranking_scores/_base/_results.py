@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from functools import partial
 from html import escape
-from typing import Any, NoReturn, TypeVar
+from inspect import ismethod
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +43,16 @@ class ComparableResult:
         if not isinstance(other, type(self)):
             return NotImplemented
         return are_equal(vars(self), vars(other))
+
+
+class ComputedResult:
+    """A result that only the package can make."""
+
+    def __init__(self, *args: Any, **changes: Any) -> None:
+        """Refuse to make a result by hand, as `dataclasses.replace` does."""
+        name = type(self).__name__
+        message = f"A {name} holds what was computed, so its values cannot be set"
+        raise TypeError(f"{message}. Compute it again with other parameters.")
 
 
 def with_types(named: type[Named]) -> type[Named]:
@@ -93,11 +107,11 @@ def as_title(key: str) -> str:
     return "p-value" if key == "pvalue" else key.removeprefix("n_").replace("_", " ")
 
 
-def as_cell(value: float | None) -> str:
-    """Return a number for a cell of a table, which is empty for None."""
+def as_cell(value: float | str | None) -> str:
+    """Return a number for a cell of a table, which is empty for None. Text stays as it is."""
     if value is None:
         return ""
-    if isinstance(value, int):
+    if isinstance(value, (int, str)):
         return str(value)
     is_usual = value == 0 or 1e-3 <= abs(value) < 1e6 or value != value
     return f"{value + 0.0:.4f}" if is_usual else f"{value:.4g}"  # + 0.0, as 0 may be negative
@@ -124,6 +138,13 @@ def count_queries(n: int) -> str:
 def count_clusters(n: int) -> str:
     """Return the number of clusters of queries, in words."""
     return f"{n} cluster{'s' * (n != 1)}"
+
+
+def ranks_as_text(ranks: tuple[int, int] | None) -> str:
+    """Return the first and the last rank that an item may have, in words."""
+    if ranks is None:
+        return "not retrieved"
+    return " to ".join(dict.fromkeys(map(str, ranks)))
 
 
 def as_text(
@@ -194,3 +215,176 @@ def pandas_for(method: str) -> Any:
         message = f"{method} needs pandas. Install it, or use the attributes."
         raise ImportError(message) from error
     return pandas
+
+
+class Column(NamedTuple):
+    """A column of a result, in print and in its frame."""
+
+    name: str
+    """Its name in frames."""
+    attribute: str = ""
+    """What has its values. "": that of its name."""
+    title: str | None = None
+    """Its head in print. None: the name, as a title."""
+    kind: Literal["name", "number", "word"] = "number"
+    """In print, names of the rows come first, and words about them last."""
+    show: Callable[[Any], str] | None = None
+    """Returns the text of a value. None: that of the kind."""
+    is_printed: bool = True
+    is_framed: bool = True
+
+
+ROW_NAMES = Column("", "_names", kind="name", is_framed=False)
+"""The names of the rows, which are the index of the frame."""
+
+
+def columns_of(*names: str, is_printed: bool = True) -> tuple[Column, ...]:
+    """Return columns of numbers that are the attributes of these names."""
+    return tuple(Column(name, is_printed=is_printed) for name in names)
+
+
+SHOWN = 40
+"""The greatest number of rows that the text of a result shows."""
+
+
+class ResultTable(NamedTuple):
+    """A result as it is printed."""
+
+    columns: Mapping[str, Sequence[Any]]
+    names: Mapping[str, Sequence[str]]
+    """The names of the rows by the heads of their columns, such as "" and "metric"."""
+    notes: Sequence[str]
+    is_marked: Sequence[bool] = ()
+    """Whether the p-value of each row is marked."""
+    words: Mapping[str, Sequence[str]] = MappingProxyType({})
+    """The words about each row, which come last, by the heads of their columns."""
+
+    def as_text(self) -> str:
+        """Return the table and the notes below it as plain text."""
+        (head, *body), more = self._cells()
+        table = as_text(head, body, len(self.names), len(self.words))
+        return "\n".join([table, *more, "", *map(visible, self.notes)])
+
+    def as_html(self) -> str:
+        """Return the table and the notes below it as HTML."""
+        (head, *body), more = self._cells()
+        lines = [in_html(line, quote=False) for line in [*more, *self.notes]]
+        return "\n".join([as_html(head, body), *(f"<p>{line}</p>" for line in lines)])
+
+    def as_markdown(self) -> str:
+        """Return the table and a list of the notes in Markdown."""
+        (head, *body), more = self._cells()
+        table = as_markdown(head, body, len(self.names), len(self.words))
+        lines = [f"- {in_markdown(line)}" for line in [*more, *self.notes]]
+        return "\n\n".join([table, *(["\n".join(lines)] if lines else [])])
+
+    def _cells(self) -> tuple[list[list[str]], list[str]]:
+        """Return the rows as text, with the head first, and the lines below the table."""
+        n_rows = len(next(iter(self.names.values())))
+        names = [[head, *column[:SHOWN]] for head, column in self.names.items()]
+        cells = {name: [*map(as_cell, column[:SHOWN])] for name, column in self.columns.items()}
+        if any(self.is_marked):
+            marks = ["*" if is_marked else " " for is_marked in self.is_marked]
+            cells["pvalue"] = [*map(str.__add__, cells["pvalue"], marks)]
+        columns = [[as_title(name), *column] for name, column in cells.items()]
+        words = [[head, *column[:SHOWN]] for head, column in self.words.items()]
+        rows = [list(row) for row in zip(*names, *columns, *words, strict=True)]
+        return rows, [f"... and {n_rows - SHOWN} more rows"] if n_rows > SHOWN else []
+
+
+def table_of(
+    columns: Sequence[Column], read: Callable[[str], Any], notes: Sequence[str]
+) -> ResultTable:
+    """Return the columns that are printed, as `read` returns their values. None leaves one out."""
+    parts: dict[str, dict[str, list[Any]]] = {"name": {}, "number": {}, "word": {}}
+    for column in columns:
+        values = read(column.attribute or column.name) if column.is_printed else None
+        if values is None:
+            continue
+        shown = list(values) if isinstance(values, (list, tuple)) else np.ravel(values).tolist()
+        show = column.show or (str if column.kind == "name" else None)
+        title = column.name if column.title is None else column.title
+        parts[column.kind][title] = shown if show is None else [*map(show, shown)]
+    return ResultTable(parts["number"], parts["name"], notes, words=parts["word"])
+
+
+def frame_of(
+    columns: Sequence[Column],
+    read: Callable[[str], Any],
+    method: str,
+    index: Sequence[Any] | None = None,
+    **more: Any,
+) -> Any:
+    """Return the columns as a frame, as `read` returns their values. None leaves one out."""
+    pandas = pandas_for(method)
+    found = {each.name: read(each.attribute or each.name) for each in columns if each.is_framed}
+    found = {name: values for name, values in found.items() if values is not None}
+    return pandas.DataFrame(found | more, index=index)
+
+
+def value_of(result: Any, name: str) -> Any:
+    """Return the attribute of a name, or what the method of this name returns."""
+    value = getattr(result, name)
+    return value() if ismethod(value) else value
+
+
+class TabularResult(ComputedResult):
+    """What the results share: they print as tables, and are equal if all their values are."""
+
+    _columns: ClassVar[tuple[Column, ...]]
+
+    _names: Callable[..., Sequence[str]]
+    """Returns the names of the rows, for the column `ROW_NAMES`."""
+    _notes: Callable[..., Sequence[str]]
+    """Returns the lines below the table."""
+
+    def _table(self) -> ResultTable:
+        """Return the result as it is printed."""
+        return table_of(self._columns, partial(value_of, self), self._notes())
+
+    def _frame(self, **more: Any) -> Any:
+        """Return the result as a frame, with more columns."""
+        index = list(self._names()) if ROW_NAMES in self._columns else None
+        method = f"{type(self).__name__}.to_frame"
+        return frame_of(self._columns, partial(value_of, self), method, index, **more)
+
+    @classmethod
+    def _of(cls, **values: Any) -> Self:
+        """Return the result with these values."""
+        result = object.__new__(cls)
+        vars(result).update(values)
+        return result
+
+    def __repr__(self) -> str:
+        return self._table().as_text()
+
+    def _repr_html_(self) -> str:
+        return self._table().as_html()
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return are_equal(self._values(), other._values())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _values(self) -> list[Any]:
+        own = [field for field in fields(self) if field.compare]  # type: ignore[arg-type]
+        return [getattr(self, field.name) for field in own]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({name: make_read_only(value) for name, value in state.items()})
+
+
+class MarkdownResult(TabularResult):
+    """A result that also comes as a table in Markdown."""
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown.
+
+        Returns
+        -------
+        text : str
+            The table and the notes.
+        """
+        return self._table().as_markdown()

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar, copy_context
 from itertools import chain, islice
 from threading import Lock, RLock, Thread
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -72,10 +72,7 @@ class _ThreadPool(Generic[Item, Result]):
     """Threads that share some work. Each takes the next item when it is done with one."""
 
     def __init__(
-        self,
-        work: Callable[[Item], Result],
-        keep: Callable[[Result], None],
-        items: Iterator[Item],
+        self, work: Callable[[Item], Result], keep: Callable[[Result], None], items: Iterator[Item]
     ) -> None:
         self._work, self._keep, self._items = work, keep, enumerate(items)
         self._lock = Lock()
@@ -163,13 +160,9 @@ class once(Generic[Value]):  # noqa: N801, as it is used like `property`
         self._name = function.__name__
         self.__doc__ = function.__doc__
 
-    @overload
-    def __get__(self, instance: None, owner: type) -> once[Value]: ...
-    @overload
-    def __get__(self, instance: object, owner: type) -> Value: ...
-    def __get__(self, instance: object | None, owner: type) -> once[Value] | Value:
-        if instance is None:
-            return self
+    def __get__(self, instance: object, owner: type) -> Value:
+        if instance is None:  # the class was asked, as by `help`
+            return self  # type: ignore[return-value]
         value = self.func(instance)
         vars(instance)[self._name] = value  # which is found before this is
         return value

@@ -8,46 +8,32 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial, wraps
+from functools import lru_cache, partial, wraps
 from numbers import Integral, Real
-from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, issparse
 
 from ranking_scores._base._errors import NOWHERE, Place, invalid
 from ranking_scores._base._ids import decoded, library_of, text_as_objects
 from ranking_scores._base._sorting import unique_inverse, unique_objects
-from ranking_scores._base._tensors import array_of_tensor, is_tensor_class
+from ranking_scores._base._tensors import array_of_tensor, is_tensor_class, wide_dtype
 from ranking_scores._base._utf8 import check_utf8, errors_of_arrays
 from ranking_scores.exceptions import InvalidParameterError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array as csr_array
+else:
+    csr_array = Any  # the type in signatures, since SciPy takes as long to load as all else
 
 WHOLE_LIST = int(np.iinfo(np.intp).max)
 """The cutoff for ``k=None``: a rank that no list reaches, and no int of a caller.
 
 A browser has 32 bits for the number of an item.
 """
-
-
-SingleCutoff = int | np.integer[Any]
-SeveralRanks = Sequence[int] | NDArray[np.integer[Any]]
-"""Cutoffs for a score that needs one."""
-SeveralCutoffs = Sequence[int | None] | NDArray[np.integer[Any]]
-"""Cutoffs, of which None is the whole list."""
-
-
-class SupportsArray(Protocol):
-    """What NumPy makes an array of by a method, such as a series of pandas or a tensor."""
-
-    def __array__(self) -> NDArray[Any]: ...
-
-
-Numbers = Sequence[float] | SupportsArray
-"""A list of numbers. NumPy's `ArrayLike` would take any text, such as a misspelled name."""
-ArrayFunction = Callable[[NDArray[np.float64]], ArrayLike]
-"""A function that returns one number for each of an array."""
 
 
 _LENGTHS = (
@@ -93,8 +79,8 @@ def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:
     """Return the cutoffs `k` as ranks. Callers may pass cutoffs that they have checked."""
     if isinstance(k, Cutoffs):
         return k
-    if k is None and allow_none:
-        return Cutoffs(np.array([WHOLE_LIST]), is_single=True)
+    if (k is None and allow_none) or (type(k) is int and 1 <= k < WHOLE_LIST):
+        return _one_cutoff(WHOLE_LIST if k is None else k)
     expected = f"{'None, ' if allow_none else ''}an int of at least 1 or a list of these"
     # As objects, so that a True among the numbers stays True and is refused.
     try:
@@ -105,16 +91,30 @@ def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:
         raise invalid("k", function, expected, describe(k))
     ranks = []
     for cutoff in cutoffs.flat:
-        is_int = isinstance(cutoff, Integral) and not isinstance(cutoff, bool)
-        if not (is_int and cutoff >= 1) and not (cutoff is None and allow_none):
+        if not (is_whole(cutoff) and cutoff >= 1) and not (cutoff is None and allow_none):
             got = "None in a list" if cutoff is None and cutoffs.ndim else describe(cutoff)
             raise invalid("k", function, expected, got)
         ranks.append(WHOLE_LIST if cutoff is None else min(int(cutoff), WHOLE_LIST - 1))
     return Cutoffs(np.array(ranks), is_single=cutoffs.ndim == 0)
 
 
+@lru_cache(maxsize=32)
+def _one_cutoff(rank: int) -> Cutoffs:
+    """Return a single cutoff. All calls share it."""
+    ranks = np.array([rank])
+    ranks.flags.writeable = False
+    return Cutoffs(ranks, is_single=True)
+
+
+def is_whole(value: Any) -> bool:
+    """Return whether something is an int of Python or NumPy, and no bool."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
 def check_real(value: Any, parameter: str, function: str, expected: str) -> float:
     """Return a real number, possibly NaN or infinite, as a float."""
+    if type(value) is float:  # which is known soonest
+        return value
     if not isinstance(value, Real) or isinstance(value, bool):
         raise invalid(parameter, function, expected, describe(value))
     try:
@@ -123,13 +123,20 @@ def check_real(value: Any, parameter: str, function: str, expected: str) -> floa
         raise invalid(parameter, function, expected, "a number beyond float64") from error
 
 
+def check_in_range(
+    value: Any, parameter: str, function: str, expected: str, fits: Callable[[float], bool]
+) -> float:
+    """Return a real number that fits, as a float."""
+    number = check_real(value, parameter, function, expected)
+    if not fits(number):
+        raise invalid(parameter, function, expected, describe(value))
+    return number
+
+
 def check_log_base(log_base: Any, function: str) -> float:
     """Return the base of the logarithm in a discount: above 1, so that it rises with the rank."""
     expected = "a finite number greater than 1"
-    base = check_real(log_base, "log_base", function, expected)
-    if not 1 < base < np.inf:
-        raise invalid("log_base", function, expected, describe(log_base))
-    return base
+    return check_in_range(log_base, "log_base", function, expected, lambda base: 1 < base < np.inf)
 
 
 def check_relevance_threshold(relevance_threshold: Any, function: str) -> float | int | None:
@@ -147,8 +154,7 @@ def check_relevance_threshold(relevance_threshold: Any, function: str) -> float 
 def check_max_grade(max_grade: Any, function: str) -> int:
     """Return the highest grade of a scale that starts at 0."""
     expected = "an int from 1 to 1000"
-    is_int = isinstance(max_grade, Integral) and not isinstance(max_grade, bool)
-    if not is_int or not 1 <= int(max_grade) <= 1000:  # 2**1000 and its inverse are floats
+    if not is_whole(max_grade) or not 1 <= max_grade <= 1000:  # 2**1000 and its inverse are floats
         raise invalid("max_grade", function, expected, describe(max_grade))
     return int(max_grade)
 
@@ -165,47 +171,30 @@ def check_exact(labels: NDArray[Any], parameter: str, function: str, missing: st
 def check_persistence(persistence: Any, function: str, parameter: str = "persistence") -> float:
     """Return the probability that a user goes on from one item to the next."""
     expected = "a number greater than 0 and less than 1"
-    chance = check_real(persistence, parameter, function, expected)
-    if not 0 < chance < 1:
-        raise invalid(parameter, function, expected, describe(persistence))
-    return chance
-
-
-def check_alpha(alpha: Any, function: str) -> float:
-    """Return the share of its gain that an item loses for each item above with its aspect."""
-    expected = "a number from 0 to 1"
-    share = check_real(alpha, "alpha", function, expected)
-    if not 0 <= share <= 1:
-        raise invalid("alpha", function, expected, describe(alpha))
-    return share
-
-
-def check_beta(beta: Any, function: str) -> float:
-    """Return how many times as much recall counts as precision."""
-    expected = "a number of at least 0, or np.inf"
-    times = check_real(beta, "beta", function, expected)
-    if not times >= 0:
-        raise invalid("beta", function, expected, describe(beta))
-    return times
+    return check_in_range(persistence, parameter, function, expected, lambda p: 0 < p < 1)
 
 
 def check_n_jobs(n_jobs: Any, function: str) -> int | None:
     """Return the number of threads, in the notation of joblib."""
-    is_int = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
-    if n_jobs is not None and not (is_int and n_jobs != 0):
+    if n_jobs is None:
+        return None
+    if not is_whole(n_jobs) or n_jobs == 0:
+        expected = "None or an int other than 0"
         code = "-1 uses all cores. None is 1, unless a `joblib.parallel_config` says otherwise."
-        raise invalid(
-            "n_jobs", function, "None or an int other than 0", describe(n_jobs), code=code
-        )
-    return None if n_jobs is None else int(n_jobs)
+        raise invalid("n_jobs", function, expected, describe(n_jobs), code=code)
+    return int(n_jobs)
 
 
 def check_option(value: Any, parameter: str, function: str, options: tuple[str, ...]) -> str:
     """Return one of a few words."""
     if not isinstance(value, str) or value not in options:
-        expected = f"{', '.join(map(repr, options[:-1]))} or {options[-1]!r}"
-        raise invalid(parameter, function, expected, describe(value))
+        raise invalid(parameter, function, any_of(options), describe(value))
     return value
+
+
+def any_of(options: Sequence[str]) -> str:
+    """Return some words as an error names them: 'a', 'b' or 'c'."""
+    return f"{', '.join(map(repr, options[:-1]))} or {options[-1]!r}"
 
 
 def check_bool(value: Any, parameter: str, function: str) -> bool:
@@ -266,6 +255,13 @@ def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidPara
     return invalid(parameter, function, _REAL, got, code=code, place=place)
 
 
+def as_csr(values: Any, **options: Any) -> csr_array:
+    """Return a sparse array of SciPy in the format CSR."""
+    from scipy import sparse  # here, since it takes as long as all other imports
+
+    return sparse.csr_array(values, **options)
+
+
 def check_sparse(
     values: Any, parameter: str, function: str, *, keep_zeros: bool = False
 ) -> csr_array:
@@ -279,7 +275,7 @@ def check_sparse(
         values = values.astype(np.int64)
     if keep_zeros:
         return check_stored(values, parameter, function)
-    return _as_csr(values, csr_array, parameter, function)
+    return _as_csr(values, as_csr, parameter, function)
 
 
 def check_stored(values: Any, parameter: str, function: str) -> csr_array:
@@ -310,28 +306,26 @@ def _as_csr(
             raise invalid(parameter, function, expected, got, code=code if lowest == -1 else "")
     if values.dtype.kind not in "biuf":
         raise invalid(parameter, function, _REAL, f"dtype {values.dtype}")
-    return convert(_as_supported(values))
+    dtype = supported_by_scipy(values.dtype)
+    supported = values if values.dtype == dtype else values.astype(dtype)
+    converted = convert(supported)
+    converted.data = converted.data.view(supported.dtype)  # whose metadata SciPy loses on the way
+    return converted
 
 
 def _with_all_that_is_stored(values: Any) -> csr_array:
     """Return all stored values as CSR, without the sums that SciPy makes of duplicates in COO."""
     if values.format != "coo":
-        return csr_array(values)
+        return as_csr(values)
     order = np.argsort(values.row, kind="stable")
     starts = np.searchsorted(values.row[order], np.arange(values.shape[0] + 1))
-    return csr_array((values.data[order], values.col[order], starts), shape=values.shape)
-
-
-def _as_supported(values: Any) -> Any:
-    """Return a sparse matrix or array in a dtype that SciPy's sparse arrays have."""
-    dtype = supported_by_scipy(values.dtype)
-    return values if values.dtype == dtype else values.astype(dtype)
+    return as_csr((values.data[order], values.col[order], starts), shape=values.shape)
 
 
 def supported_by_scipy(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return a dtype of SciPy's sparse arrays that holds all values of another dtype."""
     native = dtype.newbyteorder("=")
-    return np.dtype(np.float32) if native == np.float16 else native
+    return wide_dtype("float16") if native == np.float16 else native
 
 
 def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> NDArray[np.float64]:
@@ -343,13 +337,8 @@ def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> ND
     in_range = (weights >= 0) & (weights < np.inf)
     if not in_range.all():
         first = int(np.argmin(in_range))
-        raise invalid(
-            parameter,
-            function,
-            "finite and not negative",
-            str(weights[first]),
-            place=Place(position=first),
-        )
+        got, place = str(weights[first]), Place(position=first)
+        raise invalid(parameter, function, "finite and not negative", got, place=place)
     return weights
 
 
@@ -449,8 +438,12 @@ def unsortable(
 
 def is_sparse(values: Any) -> bool:
     """Return whether something is a sparse matrix or array of SciPy."""
-    # The first is known much sooner.
-    return type(values) is not np.ndarray and bool(issparse(values))
+    # The first is known much sooner. The second cannot be one, unless a caller has loaded it.
+    if type(values) is np.ndarray or "scipy.sparse" not in sys.modules:
+        return False
+    from scipy.sparse import issparse  # here, since it takes as long as all other imports
+
+    return bool(issparse(values))
 
 
 def as_ndarray(
@@ -462,35 +455,28 @@ def as_ndarray(
     """
     if type(values) is np.ndarray and values.dtype.isbuiltin == 1:
         return values
-    if is_tensor_class(type(values)):
-        values = check_tensor(values, parameter, function)
-    elif isinstance(values, (list, tuple)) and any(map(is_tensor_class, map(type, values[:1]))):
-        values = [check_tensor(value, parameter, function) for value in values]
+    first = values[:1] if isinstance(values, (list, tuple)) else (values,)
+    if any(map(is_tensor_class, map(type, first))):
+        values = _without_tensors(values, parameter, function)
     check_utf8(values, partial(invalid, parameter, function))
     if hasattr(values, "query_ids"):  # such as RankingData
         code = "Pass it alone, without `y_score`, or pass its arrays: `data.y_true, data.y_score`."
         raise invalid(parameter, function, "an array", describe(values), code=code)
-    if issparse(values):
-        raise invalid(
-            parameter,
-            function,
-            "dense",
-            f"a sparse {type(values).__name__}",
-            code="Use .toarray().",
-        )
+    if is_sparse(values):
+        got = f"a sparse {type(values).__name__}"
+        raise invalid(parameter, function, "dense", got, code="Use .toarray().")
     n_masked = _count_masked(values)
     if n_masked:
-        raise invalid(
-            parameter,
-            function,
-            "an array without masked elements",
-            f"{n_masked} masked element{'s' * (n_masked != 1)}",
-            code="Leave these items out with `where`, or drop their rows if `qid` is given."
-            if parameter in ("y_true", "y_score")
-            else "",
-        )
+        expected, code = "an array without masked elements", ""
+        if parameter in ("y_true", "y_score"):
+            code = "Leave these items out with `where`, or drop their rows if `qid` is given."
+        got = f"{n_masked} masked element{'s' * (n_masked != 1)}"
+        raise invalid(parameter, function, expected, got, code=code)
     try:
-        array = np.asarray(decoded(values))
+        try:
+            array = np.asarray(decoded(values))
+        except (TypeError, RuntimeError):  # perhaps PyTorch's, of what is in lists
+            array = np.asarray(_without_tensors(values, parameter, function))
     except errors_of_arrays() as error:
         expected = "array-like"
         code = "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS
@@ -498,17 +484,24 @@ def as_ndarray(
             code = _first_line(error)
         raise invalid(parameter, function, expected, describe(values), code=code) from error
     if array.dtype.isbuiltin == 2 and np.can_cast(array.dtype, np.float32):
-        return array.astype(np.float32)  # bfloat16, float8 and their like, of ml_dtypes
+        # bfloat16, float8 and their like, of ml_dtypes
+        return array.astype(wide_dtype(array.dtype.name))
     if array.dtype == np.float64 and isinstance(values, (list, tuple)) and not may_be_rounded:
         return _not_rounded(array, values, parameter, function)
     return array
 
 
+def _without_tensors(values: Any, parameter: str, function: str) -> Any:
+    """Return values in whose lists, of any depth, the tensors are arrays."""
+    if isinstance(values, (list, tuple)):
+        return [_without_tensors(value, parameter, function) for value in values]
+    return check_tensor(values, parameter, function)
+
+
 def check_tensors(values: dict[str, Any], function: str) -> dict[str, Any]:
     """Return parameters by name, of which the tensors are arrays: sparse ones only in two."""
-    may_be_sparse = "y_true", "y_score"
     return {
-        name: check_tensor(value, name, function, may_be_sparse=name in may_be_sparse)
+        name: check_tensor(value, name, function, may_be_sparse=name in ("y_true", "y_score"))
         for name, value in values.items()
     }
 
@@ -522,12 +515,14 @@ def check_tensor(
     """
     if not is_tensor_class(type(values)):
         return values
+    if getattr(values, "is_nested", False):
+        raise invalid(parameter, function, "array-like", "a nested tensor", code=_LENGTHS)
     try:
         array = array_of_tensor(values)
     except errors_of_arrays() as error:
         got, code = describe(values), _first_line(error)
         raise invalid(parameter, function, "array-like", got, code=code) from error
-    if issparse(array) and not may_be_sparse:
+    if is_sparse(array) and not may_be_sparse:
         got = f"a sparse {type(values).__name__}"
         raise invalid(parameter, function, "dense", got, code="Use `.to_dense()`.")
     return array
@@ -636,22 +631,3 @@ def without_last_axis(parameter: str, shape: tuple[int, ...], n_axes: int) -> st
     if len(shape) == n_axes + 1 and shape[-1] == 1:
         return f"Use `np.asarray({parameter})[..., 0]`."
     return ""
-
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def renamed(**new_names: str) -> Callable[[Function], Function]:
-    """Make a function refuse old names of its parameters with an error that says the new ones."""
-    return partial(_refusing, new_names)
-
-
-def _refusing(new_names: dict[str, str], function: Function) -> Function:
-    @wraps(function)
-    def checked(*args: Any, **kwargs: Any) -> Any:
-        for old in [name for name in kwargs if name in new_names]:
-            advice = f"The parameter is now called `{new_names[old]}`."
-            raise invalid(old, function.__name__, "left out", describe(kwargs[old]), advice)
-        return function(*args, **kwargs)
-
-    return cast(Function, checked)

@@ -1,16 +1,14 @@
-"""The pages that the command prints about itself, and what completes its options in a shell."""
+"""The pages that the command prints about itself."""
 
 from __future__ import annotations
 
 import argparse
-import re
 import sys
-from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from ranking_scores._base import as_text, import_extra
-from ranking_scores._command._words import NAME, InputError
-from ranking_scores._tables import ROLES, projects
+from ranking_scores._base._results import as_text
+from ranking_scores._files._table import NAME
+from ranking_scores._tables._known_names import ROLES, projects
 
 USAGE = f"""\
 {NAME} [options] JUDGMENTS [RUN ...]
@@ -30,8 +28,8 @@ usage: {USAGE}
 Score rankings against judgments: nDCG, MAP, MRR, recall and more.
 
 JUDGMENTS says which items are relevant to each query, and each RUN says which
-items a system retrieved for it. They are files of TREC, or tables and JSON by
-their suffixes: .csv, .tsv, .parquet, .json, .jsonl. Items with equal scores
+items a system retrieved for it. They are files of TREC, or by their suffixes
+tables and JSON: .csv, .tsv, .parquet, .json, .jsonl. Items with equal scores
 have no order, so each number is the mean over all possible orders.
 
 options that many calls need:
@@ -137,43 +135,3 @@ score and a rank, the score counts, except for RecTools. A line above the
 scores says which columns were taken. The options --query, --item, --label,
 --no-label, --score and --rank go before all known names.
 """
-
-
-SHELLS = ("bash", "zsh", "fish")
-"""The shells for which there are scripts."""
-_FILES = ("JUDGMENTS", "RUN", "FILE")
-"""What the help calls arguments that are files."""
-_END_OF_CLAUSE = re.compile(r"[.:;] | \(")
-"""The first clause of the help of an option is a line beside its name, as shells show it."""
-
-
-class Completion(argparse.Action):
-    """Print the script of a shell, which completes options, files and the names of `scores`."""
-
-    def __init__(
-        self,
-        *args: Any,
-        make_parser: Callable[[], argparse.ArgumentParser],
-        scores: Sequence[str],
-        **params: Any,
-    ) -> None:
-        super().__init__(*args, **params)
-        self.make_parser = make_parser
-        self.words = {"scores": scores, "gain": ["linear", "exponential"]}
-
-    def __call__(self, _: argparse.ArgumentParser, __: Any, shell: Any, *___: Any) -> NoReturn:
-        try:
-            shtab = import_extra("shtab", "completion", "--completion")
-        except ImportError as error:
-            raise InputError(str(error)) from error
-        parser = self.make_parser()  # since the one at work ignores the files for now
-        for action in parser._actions:
-            if action.metavar in _FILES:
-                action.complete = shtab.FILE  # type: ignore[attr-defined]
-            names = self.words.get(action.dest, action.choices or ())
-            if any(" " in name for name in names):  # which the scripts would take for several
-                names = ()
-            action.choices = names or None
-            action.help = _END_OF_CLAUSE.split(action.help or "")[0]
-        sys.stdout.write(shtab.complete(parser, shell))
-        raise SystemExit

@@ -5,77 +5,80 @@ from __future__ import annotations
 import argparse
 import io
 import math
+import os
 import re
 import signal
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import redirect_stderr
 from importlib import import_module
-from itertools import chain
 from multiprocessing import get_context
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-from ranking_scores._agreement import PairedRankings, pair_joined
-from ranking_scores._base import (
-    as_objects,
-    as_percent,
-    count_queries,
-    show_id,
-    with_parts,
-    without_view,
-)
+from ranking_scores._agreement._pairing import PairedRankings, pair_joined
+from ranking_scores._base._errors import list_some, show_id, with_parts
+from ranking_scores._base._ids import as_objects, without_view
+from ranking_scores._base._results import ReadOnlyDict, as_percent, count_queries
+from ranking_scores._base._validation import csr_array
+from ranking_scores._base._version import __version__
 from ranking_scores._command._arguments import find, params_for
-from ranking_scores._command._files import (
-    SWAPPED_FILES,
-    FileTable,
-    InputFiles,
-    as_number,
-    id_as_text,
+from ranking_scores._command._files import InputFiles, as_number, id_as_text
+from ranking_scores._command._words import InputError, in_words, print_errors, warnings_said
+from ranking_scores._files._json_files import BY_PLACE
+from ranking_scores._files._table import NAME, SWAPPED_FILES, FileTable
+from ranking_scores._metrics._judged import judged_at_k_score
+from ranking_scores._metrics._named import parameters_of
+from ranking_scores._tables._aspects_given import (
+    GivenAspects,
+    aspects_of_alternatives,
+    aspects_of_columns,
+    aspects_of_lists,
 )
-from ranking_scores._command._words import NAME, InputError, in_words, print_errors, warnings_said
-from ranking_scores._metrics import judged_at_k_score, list_some, parameters_of
-from ranking_scores._reports import OVER_ASPECTS, undefined_by_query, without_judgments
-from ranking_scores._tables import (
-    BEST_OR_HOLD,
-    BY_PLACE,
-    DICTS_OF_ASPECTS,
-    GRADE,
-    HIGHEST_LABEL,
-    NO_JUDGMENTS,
+from ranking_scores._tables._columns import (
+    ADD_LABEL,
     NUMBERS_FIRST,
+    columns_with_gains,
+    read_columns,
+)
+from ranking_scores._tables._cut_ids import LONGER_TEXT, IdCut
+from ranking_scores._tables._join import (
+    BEST_OR_HOLD,
+    HIGHEST_LABEL,
     OF_JUDGED,
     OF_UNJUDGED,
     ONE_KIND,
     ONE_OF_AN_ASPECT,
-    SCORE,
-    UNEQUAL,
-    GivenAspects,
-    JoinInput,
+    SEVERAL_JUDGES,
     JoinSide,
+    side_of,
+)
+from ranking_scores._tables._known_names import checked_scores
+from ranking_scores._tables._lists_of_ids import (
+    DICTS_OF_ASPECTS,
+    GRADE,
+    NAME_THE_GRADE,
+    NAME_THE_NUMBER,
+    SCORE,
+    JoinInput,
     ListsByQuery,
-    RankingData,
     RecordFields,
-    TwoSources,
-    aspects_of_columns,
-    aspects_of_lists,
-    data_of,
-    join_runs,
     lists_of,
     note_of_dropped,
-    read_columns,
-    run_of_given,
-    side_of,
-    without_ranks,
+    without_excluded,
     without_self,
 )
+from ranking_scores._tables._ranking_data import UNEQUAL, RankingData
+from ranking_scores._tables._sources import TwoSources, data_of
+from ranking_scores._tables._two_runs import NO_JUDGMENTS, join_runs, run_of_given
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, ranking_report
+from ranking_scores.report._report import OVER_ASPECTS, undefined_by_query, without_judgments
+from ranking_scores.report._saved_reports import INPUTS
 from ranking_scores.ties import tie_report
 from ranking_scores.unjudged import score_bounds
 
@@ -94,11 +97,18 @@ class ScoredRun(NamedTuple):
     """A run that was scored."""
 
     name: str
-    data: RankingData | None
-    """None: there are no judgments."""
     report: RankingReport
-    seen: list[str]
+    records: Sequence[Record] = ()
+    queries: Sequence[Any] = ()
+    """The ids of its queries, as they are printed."""
+    forms: Sequence[tuple[str, str]] = ()
+    """Its files, and what each was taken for."""
+    read: Sequence[str] = ()
+    """Lines about what is not as usual in its files, and what was skipped."""
+    seen: Sequence[str] = ()
     """Lines about the queries that only one of the files has."""
+    data: RankingData | None = None
+    """None: there are no judgments, or several runs, whose data would fill the memory."""
 
 
 class CommandScores(NamedTuple):
@@ -109,12 +119,9 @@ class CommandScores(NamedTuple):
     """Lines with the numbers of queries."""
     about: list[str]
     """Lines about what the numbers mean."""
-    read_of: dict[str, list[str]]
-    """By run, lines that say what was taken for what in its files, and what was skipped."""
-    run: ScoredRun | None
-    """The run, if there is a single one. The data of several would fill the memory."""
-    baseline: RankingReport | ScoredRun | None
-    """A saved report, or a run that was scored."""
+    runs: list[ScoredRun]
+    baseline: ScoredRun | None = None
+    """A saved report, without data, or another run."""
 
     @property
     def notes(self) -> list[str]:
@@ -129,26 +136,14 @@ class CommandScores(NamedTuple):
     @property
     def read(self) -> list[str]:
         """Lines that say what was taken for what in all files, and what was skipped."""
-        data = self.baseline.data if isinstance(self.baseline, ScoredRun) else None
-        of_baseline = () if data is None else data.notes
-        return list(dict.fromkeys([*chain(*self.read_of.values()), *of_baseline]))
+        runs = self.runs if self.baseline is None else [*self.runs, self.baseline]
+        forms = line_of_forms(form for run in runs for form in run.forms)
+        return list(dict.fromkeys([forms, *(line for run in runs for line in run.read)]))
 
     def only_run(self) -> ScoredRun:
         """Return the run of a call that has a single one."""
-        assert self.run is not None
-        return self.run
-
-
-class RunResult(NamedTuple):
-    """The result of a run that was scored."""
-
-    records: list[Record]
-    report: RankingReport
-    queries: list[Any]
-    read: list[str]
-    """Lines that say what was taken for what in its files."""
-    seen: list[str]
-    """Lines about the queries that only the judgments or only the run has."""
+        [run] = self.runs
+        return run
 
 
 class Scorer:
@@ -160,61 +155,67 @@ class Scorer:
         self._judgments = self.files.judgments()
         self._queries = self.files.queries() if options.query_table else self._judgments
         self._people = self.files.human()
+        self._excluded = self.files.excluded()
         _check_numbered(self._judgments, self._queries, options)
 
-    def score(self, run: str) -> RunResult:
-        """Return the result of a run, without its data."""
-        result, _ = self.score_with_data(run)
-        return result._replace(report=without_judgments(result.report))
+    def score(self, name: str) -> ScoredRun:
+        """Return a run that is scored on the judgments."""
+        return self._score(name, *self._options.sources[name])
 
-    def score_with_data(self, run: str) -> tuple[RunResult, RankingData]:
-        """Return the result of a run, and its data."""
-        predictions = self.files.run(*self._options.sources[run])
-        with warnings_said(run):
-            data, report, records = self._score(run, predictions)
-        seen = data.queries_seen.lines() if data.queries_seen is not None else []
-        queries = _as_plain(data.query_ids)
-        return RunResult(records, report, queries, list(data.notes), seen), data
+    def score_alone(self, name: str) -> ScoredRun:
+        """Return the same without its data, and without the judgments in its report."""
+        run = self.score(name)
+        return run._replace(report=without_judgments(run.report), data=None)
 
-    def baseline(self) -> RankingReport | ScoredRun:
+    def baseline(self) -> ScoredRun:
         """Return the baseline: a saved report, or a run that is scored on the same judgments."""
-        saved = self.files.baseline()
-        if saved is not None:
-            return saved
-        name = self._options.baseline
-        with warnings_said(name):
-            predictions = self.files.run(*self._options.baseline_source)
-            data, report, _ = self._score(name, predictions, is_baseline=True)
-        return ScoredRun(name, data, report, [])
+        name, saved = self._options.baseline, self._options.saved_baseline
+        source = self._options.baseline_source
+        return ScoredRun(name, saved) if saved else self._score(name, *source, is_baseline=True)
 
-    def _score(
-        self, run: str, predictions: FileTable, *, is_baseline: bool = False
-    ) -> tuple[RankingData, RankingReport, list[Record]]:
-        """Return the data of a run, its report and its records, of which a baseline has none."""
+    def _score(self, name: str, path: str, field: str, *, is_baseline: bool = False) -> ScoredRun:
+        """Return the run in a file, scored. A baseline has no records."""
         options = self._options
-        data = _join(self._judgments, predictions, options)
-        groups = groups_of(data.query_ids, self._queries)
-        params = {"scores": options.scores, "k": None, "ties": options.ties, **options.params}
-        if options.unjudged and not is_baseline:
-            params |= {"unjudged": True, "max_grade": _highest_grade(data, options)}
-        try:
-            if self._people is not None:
-                queries = "both" if options.queries == "both" else "judged"
-                own = argparse.Namespace(**vars(options) | {"queries": queries})
-                params["human"] = _join(self._people, predictions, own)
-            report = ranking_report(data, by=groups or None, **params)
-            records = [] if is_baseline else records_of(run, report, data, options, groups)
-        except InvalidParameterError as error:
-            raise _explain(error, (self._judgments, predictions), run, data, options) from error
-        return data, report, records
+        with warnings_said(name):
+            predictions = self.files.run(path, field)
+            data = _join(self._judgments, predictions, options, self._excluded)
+            groups, clusters = groups_of(data.query_ids, self._queries, options)
+            params = {"scores": options.scores, "k": None, "ties": options.ties, **options.params}
+            params["clusters"] = clusters
+            read = list(data.notes[1:])
+            try:
+                if options.unjudged and not is_baseline:
+                    params |= {"unjudged": True, "max_grade": _highest_grade(data, options)}
+                if self._people is not None:
+                    queries = "both" if options.queries == "both" else "judged"
+                    own = argparse.Namespace(**vars(options) | {"queries": queries})
+                    params["human"] = _join(self._people, predictions, own, self._excluded)
+                    read += params["human"].notes[1:]
+                report = ranking_report(data, by=groups or None, **params)
+                records = [] if is_baseline else records_of(name, report, data, options, groups)
+                if options.save or (options.saved_baseline and options.max_drop is not None):
+                    digests = getattr(report.judgments, "digest", None), data.digest_of_run()
+                    texts = f"{name} on {options.judgments}", *digests, __version__
+                    inputs = ReadOnlyDict(zip(INPUTS, texts, strict=True))
+                    report = RankingReport._of(vars(report), inputs=inputs)
+            except InvalidParameterError as error:
+                tables = {"judgments": self._judgments, "predictions": predictions}
+                if error.parameter in (*tables, "split"):
+                    raise error_of_files(error, tables) from error
+                raise _error_of_scores(error, name, data, options) from error
+        seen = data.queries_seen.lines() if data.queries_seen is not None else []
+        others = filter(None, (self._people, self._queries, self._excluded))
+        forms = dict.fromkeys(_forms_of(self._judgments, predictions, *others))
+        ids, read = _as_plain(data.query_ids), list(dict.fromkeys(read))
+        return ScoredRun(name, report, records, ids, [*forms], read, seen, data)
 
 
 _scorer_of_process: Scorer
 """The scorer of the runs in a process that was started for it."""
 
 
-def _score_in_processes(options: argparse.Namespace, n_jobs: int) -> Iterator[RunResult]:
-    """Yield the result of each run, in their order, with the warnings of one after the other.
+def _score_in_processes(options: argparse.Namespace, n_jobs: int) -> Iterator[ScoredRun]:
+    """Yield each run, in their order, with the warnings of one after the other.
 
     The first error in this order is raised, as with a single process. They are processes rather
     than threads, since the readers of text hold Python's lock most of the time, and since Python
@@ -228,9 +229,9 @@ def _score_in_processes(options: argparse.Namespace, n_jobs: int) -> Iterator[Ru
     )
     with pool:
         try:
-            for said, result in pool.map(_score_in_process, options.runs):
+            for said, run in pool.map(_score_in_process, options.runs):
                 print_errors(said)
-                yield result
+                yield run
         except BrokenProcessPool as error:
             message = "a process of --jobs has ended, maybe since the memory is too small"
             raise InputError(f"{message}. Pass a lower number.") from error
@@ -243,39 +244,30 @@ def _start_process(options: argparse.Namespace) -> None:
     _scorer_of_process = Scorer(options)
 
 
-def _score_in_process(run: str) -> tuple[str, RunResult]:
-    """Return the warnings about a run, as text, and its result."""
+def _score_in_process(name: str) -> tuple[str, ScoredRun]:
+    """Return the warnings about a run, as text, and the run."""
     with redirect_stderr(io.StringIO()) as said:
-        result = _scorer_of_process.score(run)
-    return said.getvalue(), result
+        run = _scorer_of_process.score_alone(name)
+    return said.getvalue(), run
 
 
 def score_runs(options: argparse.Namespace) -> CommandScores:
     """Return the records of all runs, with facts about them."""
     scorer = Scorer(options)
-    run: ScoredRun | None = None
     n_jobs = 1 if scorer.files.have_pipe() else min(options.jobs, len(options.runs))
     if n_jobs > 1:
-        results = _score_in_processes(options, n_jobs)
-    elif len(options.runs) > 1:
-        results = map(scorer.score, options.runs)
+        scored = _score_in_processes(options, n_jobs)
     else:
-        [name] = options.runs
-        result, data = scorer.score_with_data(name)
-        run, results = ScoredRun(name, data, result.report, result.seen), iter([result])
-    found: dict[str, RunResult] = {}
-    is_compared = options.compare or options.ranks
-    first = options.runs[0]
-    for name, result in zip(options.runs, results, strict=True):
-        found[name] = result
-        if is_compared and result.queries != found[first].queries:
-            message = f"{name} and {first} have different queries and cannot be compared"
-            raise InputError(f"{message}. Use --queries judged.")
-    records = [record for result in found.values() for record in result.records]
-    reports = {name: result.report for name, result in found.items()}
-    counts = _counts({name: len(result.queries) for name, result in found.items()})
-    counts += _lines_by_run({name: result.seen for name, result in found.items()})
-    about = [OVER_ASPECTS] * options.aspects
+        scored = map(scorer.score_alone if len(options.runs) > 1 else scorer.score, options.runs)
+    runs: list[ScoredRun] = []
+    for run in scored:
+        runs.append(run)
+        if (options.compare or options.ranks) and run.queries != runs[0].queries:
+            message = "have different queries and cannot be compared. Use --queries judged."
+            raise InputError(f"{run.name} and {runs[0].name} {message}")
+    records = [record for run in runs for record in run.records]
+    reports = {run.name: run.report for run in runs}
+    about = [OVER_ASPECTS] * bool(options.aspects)
     if options.human is not None:
         about += [_CORRECTED_BY_PEOPLE.format(as_percent(options.confidence or 0.95))]
     if options.compare:
@@ -287,8 +279,12 @@ def score_runs(options: argparse.Namespace) -> CommandScores:
         groups, scores = list(dict.fromkeys(map(group_of, records))), options.scores
         records.sort(key=lambda row: (groups.index(group_of(row)), scores.index(row["score"])))
     baseline = None if options.baseline is None else scorer.baseline()
-    read_of = {name: result.read for name, result in found.items()}
-    return CommandScores(records, counts, about, read_of, run, baseline)
+    counts = [count_queries(len(run.queries)) for run in runs]
+    named = [f"{run.name}: {count}" for run, count in zip(runs, counts, strict=True)]
+    counts = counts[:1] if len({*counts}) == 1 else named
+    common = [line for line in runs[0].seen if all(line in run.seen for run in runs)]
+    own = [f"{run.name}: {line}" for run in runs for line in run.seen if line not in common]
+    return CommandScores(records, [*counts, *common, *own], about, runs, baseline)
 
 
 _CORRECTED_BY_PEOPLE = (
@@ -298,61 +294,80 @@ _CORRECTED_BY_PEOPLE = (
 """The line about the numbers that people's judgments correct."""
 
 
-def _counts(n_queries: dict[str, int]) -> list[str]:
-    """Return the numbers of queries of the runs, in words."""
-    if len(counts := set(n_queries.values())) == 1:
-        return [count_queries(*counts)]
-    return [f"{run}: {count_queries(n)}" for run, n in n_queries.items()]
-
-
-def _lines_by_run(lines: dict[str, list[str]]) -> list[str]:
-    """Return the lines about the queries of the runs, those of all runs once."""
-    first, *others = lines.values()
-    common = [line for line in first if all(line in other for other in others)]
-    own = [f"{run}: {line}" for run, some in lines.items() for line in some if line not in common]
-    return [*common, *own]
-
-
 def _join(
-    judgments: FileTable, predictions: FileTable, options: argparse.Namespace
+    judgments: FileTable,
+    predictions: FileTable,
+    options: argparse.Namespace,
+    excluded: FileTable | None = None,
 ) -> RankingData:
-    """Return judgments and predictions as arrays."""
-    _check_not_same(judgments, predictions)
+    """Return judgments and predictions as arrays, without items that are left out."""
+    tables = {"judgments": judgments, "predictions": predictions}
+    if excluded is not None:
+        tables["exclude"] = excluded
     check_ids(judgments, predictions, options)
-    item = options.item or "id"
-    id_of = id_as_text if options.ids else None
+    grades_in = _fields(options, options.item, options.label, GRADE)
+    if judgments.gains:
+        grades_in = grades_in._replace(gains=judgments.gains)
+    elif options.labels == "number":
+        grades_in = grades_in._replace(number_of=as_number)
     try:
-        judged, of_aspects = _judged(judgments, options)
+        cut = _cut_of(options)
+        judged, of_aspects = _judged(judgments, cut, options)
         given = JoinInput(
             judged,
             source_of(predictions, "predictions"),
-            split=options.split,
-            grades_in=_fields(item, options.label, GRADE)._replace(
-                id_of=id_of, number_of=as_number if options.labels else None
-            ),
-            scores_in=scores_in(options),
+            split=cut and cut.without_judged() if of_aspects else cut,
+            grades_in=grades_in,
+            scores_in=_fields(options, options.item_of_run, options.score, SCORE),
         )
         given, answers = as_predicted(given, predictions, options)
+        if excluded is not None:
+            given, note = without_excluded(given, source_of(excluded, "exclude"))
+            answers = answers.noted(note)
         source = TwoSources(given, options.queries, options.duplicates)
+        path = answers.path
+        source.notes = [note.replace("predictions", path, 1) for note in source.notes]
         source.may_be_packed = True
-        data = data_of(source, dict.fromkeys([*judgments.said(), *answers.said()]), of_aspects)
+        if isinstance(judged, ListsByQuery) and judged.note:
+            judgments = judgments.noted(judged.note)
+        forms = line_of_forms(_forms_of(judgments, predictions))
+        notes = dict.fromkeys([forms, *judgments.said(), *answers.said()])
+        data = data_of(source, notes, of_aspects)
     except InvalidParameterError as error:
-        tables = {"judgments": judgments, "predictions": predictions}
         raise error_of_files(error, tables) from error
     return data
+
+
+def _forms_of(*tables: FileTable) -> list[tuple[str, str]]:
+    """Return files and what each was taken for."""
+    return [(table.path, table.form) for table in tables]
+
+
+def line_of_forms(forms: Iterable[tuple[str, str]]) -> str:
+    """Return a line that says what each of some files was taken for.
+
+    A file that is read for several things is named once, with the fields of all of them.
+    """
+    fields_of: dict[tuple[str, str], dict[str, None]] = {}
+    for path, form in forms:
+        words, _, fields = form.partition(": ")
+        fields_of.setdefault((path, words), {}).update(dict.fromkeys(fields.split(", ")))
+    paths_of: dict[str, list[str]] = {}
+    for (path, words), own in fields_of.items():
+        form = ": ".join(filter(None, [words, ", ".join(own)]))
+        paths_of.setdefault(form, []).append(path)
+    return "; ".join(f"{list_some(paths)}: {form}" for form, paths in paths_of.items())
 
 
 def as_predicted(
     given: JoinInput, table: FileTable, options: argparse.Namespace
 ) -> tuple[JoinInput, FileTable]:
     """Return predictions as the options say, and their file with what there is to say about it."""
-    if options.item is None and options.score is None:
-        given = given.with_answers_unpacked()
-    given = given.with_forms_noted()
+    given = given.with_answers_unpacked(options.item_of_run, options.score).with_forms_noted()
     notes = [*table.notes, *given.notes]
     if isinstance(given.predicted, JoinSide):
         side = given.predicted
-        columns, of_ranks = without_ranks(side.columns, side.query)
+        columns, of_ranks = checked_scores(side.columns, side.query)
         given = given._replace(predicted=side._replace(columns=columns))
         notes += of_ranks
     if options.drop_self:
@@ -362,34 +377,43 @@ def as_predicted(
 
 
 def check_ids(one: FileTable, other: FileTable, options: argparse.Namespace) -> None:
-    """Raise if the ids in two files cannot be matched."""
+    """Raise if the ids in two files cannot be matched, or if both are the same."""
+    is_one_file = os.path.realpath(one.path) == os.path.realpath(other.path)
+    has_lists = one.lists is not None
+    are_same = one.field == other.field if has_lists else one.value in (None, other.value)
+    if is_one_file and are_same:
+        paths = " and ".join(dict.fromkeys([one.path, other.path]))
+        message = "the same file for both, with the same items"
+        fields = ", or name the fields of both with --relevant and --retrieved" * has_lists
+        raise InputError(f"{paths}: {message}. Pass the file of the run{fields}.")
+    if options.query not in (None, BY_PLACE) and not (one.has_names or other.has_names):
+        files = f"{one.path}: {one.form}, and {other.path}: {other.form}"
+        raise InputError(f"--query {options.query}: no file has such a field. {files}.")
     _check_numbered(one, other, options)
-    if options.drop_self and other.is_numbered:
+    if options.drop_self and other.fields:
         message = f"no record has the id of its query in {other.query!r}, so --drop-self"
         raise InputError(f"{other.path}: {message} has nothing to compare. Name it by --query.")
     for role in ("query", "item"):
         _check_kinds(one, other, role)
-        if any(_has_empty(table, role, options.item or "id") for table in (one, other)):
+        if any(_has_empty(table, role, _item_in(table, options)) for table in (one, other)):
             files = f"{one.path} with {other.path}"
-            raise InputError(f"{files}: a {role} id is empty. Drop such rows, or give them an id.")
+            what = "an item" if role == "item" else "a query"
+            raise InputError(
+                f"{files}: the id of {what} is empty. Drop such rows, or give it an id."
+            )
 
 
-def scores_in(options: argparse.Namespace) -> RecordFields:
-    """Return the fields of records in lists that have the ids and the scores."""
-    fields = _fields(options.item or "id", options.score, SCORE)
-    return fields._replace(id_of=id_as_text if options.ids else None)
+def _item_in(table: FileTable, options: argparse.Namespace) -> str:
+    """Return the field of records in lists that has the id."""
+    return (options.item if table.kind == "label" else options.item_of_run) or "id"
 
 
-def _check_not_same(judgments: FileTable, predictions: FileTable) -> None:
-    """Raise if a run has the labels of the judgments as its scores, since it is their file."""
-    lists = judgments.lists
-    if judgments.path == predictions.path and (
-        judgments.value == predictions.value
-        if lists is None
-        else any(isinstance(each, dict) for each in lists.values()) and lists == predictions.lists
-    ):
-        message = "the run is the file of the judgments, with the same numbers"
-        raise InputError(f"{predictions.path}: {message}. Pass the file of the run.")
+def _fields(
+    options: argparse.Namespace, item: str | None, asked: str | None, names: tuple[str, ...]
+) -> RecordFields:
+    """Return the fields of records in lists, of which options may name the id and the number."""
+    fields = RecordFields(item or "id", (asked,) if asked else names, is_asked=bool(asked))
+    return fields._replace(id_of=id_as_text) if options.ids else fields
 
 
 def _check_numbered(one: FileTable, other: FileTable, options: argparse.Namespace) -> None:
@@ -428,7 +452,7 @@ def _has_empty(table: FileTable, role: str, field: str) -> bool:
     if isinstance(column, list):  # of JSON
         return "" in column
     kind = str(getattr(column, "type", ""))
-    if not re.search("string|binary", kind):
+    if not re.match("(large_)?(string|binary)|dict", kind):
         return False
     text = column.cast(column.type.value_type) if kind.startswith("dict") else column
     compute = import_module("pyarrow.compute")
@@ -437,18 +461,16 @@ def _has_empty(table: FileTable, role: str, field: str) -> bool:
 
 def _ids_in(row: Any, field: str) -> Any:
     """Return the ids of a list, whose entries may be ids, pairs or records, or of a dict."""
-    if not isinstance(row, list) or not isinstance(row[0], (list, dict)):
-        return row
-    return [each.get(field) if isinstance(each, dict) else next(iter(each), None) for each in row]
+    if not isinstance(row, list) or {list, dict}.isdisjoint(map(type, row)):
+        return row if isinstance(row, (list, dict)) else [row]
+    pairs = ((each or [None])[0] if isinstance(each, list) else each for each in row)
+    return [each.get(field) if isinstance(each, dict) else each for each in pairs]
 
 
-def _fields(item: str, asked: str | None, names: tuple[str, ...]) -> RecordFields:
-    """Return the fields of records in lists, of which an option may name the number."""
-    return RecordFields(item, (asked,) if asked else names, is_asked=bool(asked))
-
-
-def groups_of(query_ids: NDArray[Any], table: FileTable) -> dict[str, Any]:
-    """Return the groups of the queries, for each grouping that the table has."""
+def groups_of(
+    query_ids: NDArray[Any], table: FileTable, options: argparse.Namespace
+) -> tuple[dict[str, Any], Any]:
+    """Return the groups of the queries for each grouping, and their clusters, if they have any."""
     found = {}
     for name, given in table.groups.items():
         if isinstance(given, Mapping):
@@ -472,7 +494,7 @@ def groups_of(query_ids: NDArray[Any], table: FileTable) -> dict[str, Any]:
             query = _as_plain(query_ids)[groups.index(None)]
             raise InputError(f"{table.path}: query {show_id(query)} has no group in {name!r}")
         found[name] = as_objects(groups)
-    return found
+    return {name: found[name] for name in options.by}, found.get(options.clusters)
 
 
 def _as_list(column: Any) -> list[Any]:
@@ -483,27 +505,43 @@ def _as_list(column: Any) -> list[Any]:
 
 
 def _judged(
-    table: FileTable, options: argparse.Namespace
+    table: FileTable, cut: IdCut | None, options: argparse.Namespace
 ) -> tuple[ListsByQuery | JoinSide, GivenAspects | None]:
     """Return the lists or the columns of judgments, and the aspects of the queries, if any."""
     if table.aspect is None:
-        return source_of(table, "judgments"), None
+        source = source_of(table, "judgments")
+        if isinstance(source, JoinSide) and isinstance(options.labels, dict):
+            columns = columns_with_gains(source.columns, table.gains or None, NAME)
+            label = columns["label"]._replace(are_gains=True)  # if a reader took the gains, too
+            source = source._replace(columns={**columns, "label": label})
+        return source, None
     if table.lists is not None:
+        lists = table.lists
+        if options.aspects == "alternatives":
+            lists = aspects_of_alternatives(lists, NAME, "judgments")
         lists, of_aspects = aspects_of_lists(
-            table.lists, None, options.split, options.duplicates, NAME, "judgments"
+            lists, None, cut, options.duplicates, NAME, "judgments"
         )
         return lists_of(lists, "relevant", "judgments", NAME), of_aspects
-    if options.split is not None:
-        message = "--split with --aspects is for files of JSON that have lists"
-        raise InputError(f"{table.path}: {message}.")
+    if options.split_judgments or options.aspects == "alternatives":
+        split = options.split_judgments
+        option = "--split-judgments with --aspects" if split else "--alternatives"
+        raise InputError(f"{table.path}: {option} is for files of JSON that have lists.")
     columns = read_columns(table.columns, table.names, "judgments", NAME)
     return aspects_of_columns(columns, options.duplicates)
+
+
+def _cut_of(options: argparse.Namespace) -> IdCut | None:
+    """Return how ids are cut; None: they are whole."""
+    if options.split is None:
+        return None
+    return IdCut(options.split, options.split_at or "last", options.split_judgments, NAME)
 
 
 def source_of(table: FileTable, parameter: str) -> ListsByQuery | JoinSide:
     """Return the lists or the columns of a file."""
     if table.lists is not None:
-        role = "relevant" if parameter == "judgments" else "retrieved"
+        role = "relevant" if parameter in ("judgments", "exclude") else "retrieved"
         return lists_of(table.lists, role, parameter, NAME)
     names = {**table.beside, "query": table.query, "item": table.item, table.kind: table.value}
     side = side_of(read_columns(table.columns, names, parameter, NAME))
@@ -529,14 +567,19 @@ _BEST_OR_HOLD = (
     "its other places stay, too, and "
 )
 _ADVICE = {
+    LONGER_TEXT: "Pass a longer text, or --split-judgments if judgments are of passages, too.",
     UNEQUAL: "With --queries judged, such queries are no error.",
     BEST_OR_HOLD + OF_JUDGED: f"{_BEST_OR_HOLD}{OF_JUDGED}",
     BEST_OR_HOLD + OF_UNJUDGED: f"{_BEST_OR_HOLD}{OF_UNJUDGED}",
     ONE_KIND: "With --ids text, whole numbers and bytes are text in all files.",
     NUMBERS_FIRST: "With --labels number, text is read as numbers.",
     HIGHEST_LABEL: "With --duplicates best or hold, the highest label of an item counts.",
+    SEVERAL_JUDGES: "With --duplicates mean, median or majority, all its labels count.",
     ONE_OF_AN_ASPECT: "With --aspects, queries have aspects, such as subtopics, and an item may "
     "be there once for each of them.",
+    ADD_LABEL: "Add each to --labels.",
+    NAME_THE_GRADE: "Name the field with --label.",
+    NAME_THE_NUMBER: "Name the field with --score.",
     DICTS_OF_ASPECTS: "With --aspects, each query has a dict of aspects.",
 }
 """The advice in terms of the command, by part of the advice in terms of Python."""
@@ -596,23 +639,16 @@ def _wrong_label(data: RankingData, options: argparse.Namespace) -> str:
     return ""
 
 
-def _explain(
-    error: InvalidParameterError,
-    tables: tuple[FileTable, FileTable],
-    run: str,
-    data: RankingData,
-    options: argparse.Namespace,
+def _error_of_scores(
+    error: InvalidParameterError, run: str, data: RankingData, options: argparse.Namespace
 ) -> InputError:
-    """Return an error of the scores, or of what they read, in the words of the command."""
-    if error.parameter in ("judgments", "predictions"):
-        return error_of_files(error, dict(zip(("judgments", "predictions"), tables, strict=True)))
+    """Return an error of the scores in the words of the command."""
     reason = _wrong_label(data, options)
     if reason:
         return InputError(f"{options.judgments}: {reason}")
     queries = dict(enumerate(_as_plain(data.query_ids)))  # the scores number them
     error = with_parts(error, place=error.place._replace(query=queries.get(error.place.query)))
-    human_names = {} if options.human is None else {"human": options.human}
-    return in_words(error, y_true=options.judgments, y_score=run, **human_names)
+    return in_words(error, y_true=options.judgments, y_score=run, human=options.human)
 
 
 def _as_plain(ids: NDArray[Any]) -> list[Any]:
@@ -630,21 +666,6 @@ def _highest_grade(data: RankingData, options: argparse.Namespace) -> int:
     return max(1, math.ceil(data.y_true.data.max(initial=1))) if grade is None else grade
 
 
-def _limits(report: RankingReport, options: argparse.Namespace) -> dict[str, dict[str, float]]:
-    """Return the limits of the means by score, if they are requested."""
-    if options.confidence is None:
-        return {}
-    from ranking_scores.significance import confidence_interval  # loads scipy.stats
-
-    interval = confidence_interval(report, confidence_level=options.confidence, method="t")
-    return {name: _by_score(report, getattr(interval, name)) for name in ("low", "high")}
-
-
-def _by_score(report: RankingReport, values: Any) -> dict[str, float]:
-    """Return one number for each score of a report."""
-    return dict(zip(report, np.ravel(values).tolist(), strict=True))
-
-
 def _add_comparisons(
     records: list[Record], reports: dict[str, RankingReport], options: argparse.Namespace
 ) -> list[str]:
@@ -652,53 +673,39 @@ def _add_comparisons(
 
     Return the lines that describe p-values and intervals.
     """
-    from ranking_scores._statistics import describe_test  # loads scipy.stats
-    from ranking_scores.significance import compare_all
+    from ranking_scores.significance import compare, compare_all
+    from ranking_scores.significance._comparisons import describe_test  # loads scipy.stats
 
-    first = options.runs[0]
+    level = options.confidence or 0.95
     if options.human is not None:
-        return _add_comparisons_by_people(records, reports, options)
-    with warnings_said("--compare"):
-        comparisons = compare_all(
-            reports,
-            baseline=first,
-            correction="max-t" if len(reports) > 2 else None,
-            confidence_level=options.confidence or 0.95,
-            random_state=0,
-        )
-    columns = {key: getattr(comparisons, name) for key, name in DIFFERENCE.items()}
-    pairs = list(zip(comparisons.systems_b, comparisons.metrics or (), strict=True))
+        first, second = reports.values()
+        found: dict[tuple[Any, Any], Any] = {}
+        for score in first:
+            values, human = (
+                [getattr(report, name)[score] for report in (first, second)]
+                for name in ("per_query", "human")
+            )
+            with warnings_said(f"--compare: {score}"):
+                corrected = compare(*values, human=human, confidence_level=level)
+            found[options.runs[1], score] = corrected
+        described = [*{row.test: row for row in found.values()}.values()]
+    else:
+        with warnings_said("--compare"):
+            compared = compare_all(
+                reports,
+                baseline=options.runs[0],
+                correction="max-t" if len(reports) > 2 else None,
+                confidence_level=level,
+                random_state=0,
+            )
+        described, found = [compared], {(row.system_b, row.metric): row for row in compared}
     for record in records:
-        row = None if record["run"] == first else pairs.index((record["run"], record["score"]))
-        for key, values in columns.items():
-            record[key] = math.nan if row is None else float(values[row])
-    how, *more = describe_test(comparisons, "intervals")
-    return [f"difference: {how}", *more]
-
-
-def _add_comparisons_by_people(
-    records: list[Record], reports: dict[str, RankingReport], options: argparse.Namespace
-) -> list[str]:
-    """Add the same for two runs whose judgments by a model are corrected by those of people."""
-    from ranking_scores._statistics import describe_test  # loads scipy.stats
-    from ranking_scores.significance import compare
-
-    first, second = options.runs
-    found = {}
-    for score in options.scores:
-        values, human = (
-            [getattr(reports[run], name)[score] for run in (first, second)]
-            for name in ("per_query", "human")
-        )
-        with warnings_said(f"--compare: {score}"):
-            level = options.confidence or 0.95
-            found[score] = compare(*values, human=human, confidence_level=level)
-    for record in records:
-        result = None if record["run"] == first else found[record["score"]]
+        result = found.get((record["run"], record["score"]))
         for key, name in DIFFERENCE.items():
             record[key] = math.nan if result is None else getattr(result, name)
-    how, *more = describe_test(found[options.scores[0]], "intervals")
-    return [f"difference: {how}", *more]
+    texts = [describe_test(each, "intervals") for each in described]
+    head = f"difference to {options.runs[0]}"
+    return [*dict.fromkeys(line for how, *more in texts for line in (f"{head}: {how}", *more))]
 
 
 def _with_ranks(
@@ -710,26 +717,25 @@ def _with_ranks(
     level = options.confidence or 0.95
     with warnings_said("--ranks"):
         found = compare_all(reports, confidence_level=level, random_state=0).ranks
-    numbers = {"best_rank": found.best, "worst_rank": found.worst, "tier": found.tier}
-    columns = {key: each.tolist() for key, each in numbers.items()}
+    columns = {"best_rank": found.best, "worst_rank": found.worst, "tier": found.tier}
     record_of = {(record["run"], record["score"]): record for record in records}
     ranked = [
-        record_of[row] | {key: column[place] for key, column in columns.items()}
+        record_of[row] | {key: column[place].item() for key, column in columns.items()}
         for place, row in enumerate(zip(found.systems, found.metrics or (), strict=True))
     ]
     notes = [
-        "best and worst rank: the ranks that the runs can have, all of them at "
-        f"{as_percent(level)} for each score"
+        "best and worst rank: the ranks that the runs can have, by max-T over all pairs, all of "
+        f"them at {as_percent(level)} for each score"
     ]
     for score in options.scores:
-        first, *tied = (
+        best, *tied = (
             record["run"] for record in ranked if record["score"] == score and record["tier"] == 1
         )
         others = "all others are significantly worse"
         if tied:
             runs = "1 run" if len(tied) == 1 else f"{len(tied)} runs"
             others = f"{runs} cannot be separated from it: {list_some(tied)}"
-        notes.append(f"{score}: the first is {first}, and {others}")
+        notes.append(f"{score}: the best is {best}, and {others}")
     return ranked, notes
 
 
@@ -749,8 +755,7 @@ def records_of(
 
     `data` is None if there are no judgments.
     """
-    counts = report.n_undefined
-    undefined = [score for score in report if counts[score] == report.n_queries]
+    undefined = [score for score in report if report.n_undefined[score] == report.n_queries]
     if undefined:
         warnings.warn(f"undefined for all queries: {', '.join(undefined)}", stacklevel=2)
     ordered = None
@@ -766,24 +771,27 @@ def records_of(
         )
     if options.by_query:
         return _records_of_queries(run, report, ordered, data, options)
-    columns = _columns(report, ordered, options)
-    if not groups:
-        return [{"run": run, "score": score} | _row(columns, score) for score in report]
-    records = []
-    of_groups = [("", "", report, ordered)] + [
-        (grouping, group, of_group, ordered and ordered.by_group[grouping][group])
+    of_groups = [(None, None, report, ordered)] + [
+        (grouping, group, of_group, None if ordered is None else ordered.by_group[grouping][group])
         for grouping, reports in report.by_group.items()
         for group, of_group in reports.items()
     ]
+    records: list[Record] = []
     for grouping, group, of_group, in_order in of_groups:
-        columns = _columns(of_group, in_order, options)
-        records += [
-            {"run": run, "grouping": grouping or None, "group": group if grouping else None}
-            | {"score": score, "n_queries": of_group.n_queries}
-            | _row(columns, score)
-            for score in report
-        ]
+        about, columns = {}, _columns(of_group, in_order, options)
+        if groups:
+            about = {"grouping": grouping, "group": group}
+            columns = {"n_queries": dict.fromkeys(report, of_group.n_queries)} | columns
+        records += _rows({"run": run, **about}, columns, report)
     return records
+
+
+def _rows(about: Record, columns: Mapping[str, Any], scores: Iterable[str]) -> list[Record]:
+    """Return a record for each score, with its number of each column."""
+    return [
+        about | {"score": score} | {key: by_score[score] for key, by_score in columns.items()}
+        for score in scores
+    ]
 
 
 def _columns(
@@ -792,17 +800,23 @@ def _columns(
     """Return the numbers of a report, each by score."""
     if report.human is not None:
         return _columns_by_people(report, options)
-    columns: dict[str, Any] = {
-        "mean": report.mean,
-        **_limits(report, options),
-        "standard_error": report.standard_error,
-        "n_undefined": report.n_undefined,
-    }
+    columns: dict[str, Any] = {"mean": report.mean}
+    if options.confidence is not None:
+        from ranking_scores.significance import confidence_interval  # loads scipy.stats
+
+        interval = confidence_interval(report, confidence_level=options.confidence)
+        columns |= {name: _by_score(report, getattr(interval, name)) for name in ("low", "high")}
+    columns |= {"standard_error": report.standard_error, "n_undefined": report.n_undefined}
     if ordered is not None:
         columns |= {"worst": report.worst, "best": report.best, "as_ordered": ordered.mean}
     if report.judged is not None:
         columns |= {name: getattr(report, ours) for name, ours in _UNJUDGED.items()}
     return columns
+
+
+def _by_score(report: RankingReport, values: Any) -> dict[str, float]:
+    """Return one number for each score of a report."""
+    return dict(zip(report, np.ravel(values).tolist(), strict=True))
 
 
 def _columns_by_people(report: RankingReport, options: argparse.Namespace) -> dict[str, Any]:
@@ -843,7 +857,11 @@ def _records_of_queries(
     }
     if ordered is not None:
         assert data is not None
-        by_query |= {**_extremes(data, options), "as_ordered": ordered.per_query}
+        by_query |= {"worst": {}, "best": {}, "as_ordered": ordered.per_query}
+        for score in options.scores:
+            params = params_for(find(score), options)
+            of_ties = tie_report(data.y_true, data.y_score, score=score, average=None, **params)
+            by_query["worst"][score], by_query["best"][score] = of_ties.worst, of_ties.best
     if options.unjudged:
         assert data is not None
         by_query |= _unjudged_by_query(data, options)
@@ -858,7 +876,7 @@ def _records_of_queries(
         | {key: of_score[score][number] for key, of_score in lists.items()}
         for number in _in_natural_order(queries)
         for score in report
-    ] + [{"run": run, "query": None, "score": score} | _row(columns, score) for score in report]
+    ] + _rows({"run": run, "query": None}, columns, report)
 
 
 def _in_natural_order(queries: list[Any]) -> list[int]:
@@ -887,21 +905,6 @@ def _in_order_of_text(data: RankingData) -> tuple[csr_array, csr_array]:
     return y_true, y_score
 
 
-def _row(columns: dict[str, Any], score: str) -> Record:
-    """Return the numbers of one score."""
-    return {key: of_score[score] for key, of_score in columns.items()}
-
-
-def _extremes(data: RankingData, options: argparse.Namespace) -> dict[str, dict[str, Any]]:
-    """Return the scores of each query in the worst and in the best order of ties."""
-    extremes: dict[str, dict[str, Any]] = {"worst": {}, "best": {}}
-    for score in options.scores:
-        params = params_for(find(score), options)
-        report = tie_report(data.y_true, data.y_score, score=score, average=None, **params)
-        extremes["worst"][score], extremes["best"][score] = report.worst, report.best
-    return extremes
-
-
 def _unjudged_by_query(
     data: RankingData, options: argparse.Namespace
 ) -> dict[str, dict[str, Any]]:
@@ -914,12 +917,9 @@ def _unjudged_by_query(
         bounds = score_bounds(data, score=score, average=None, **params)
         found["lowest"][score], found["highest"][score] = bounds.low, bounds.high
         found["condensed"][score] = bounds.condensed
+        k = named.options.get("k")
         found["judged"][score] = judged_at_k_score(
-            data.y_true,
-            data.y_score,
-            k=named.options.get("k"),
-            denominator="retrieved",
-            average=None,
+            data.y_true, data.y_score, k=k, denominator="retrieved", average=None
         )
     return found
 
@@ -931,22 +931,29 @@ def score_agreement(options: argparse.Namespace) -> CommandScores:
     files = InputFiles(options)
     [new] = options.runs
     with warnings_said(new):
-        paired = _pair(files, options)
-        groups = {}
+        paired, forms = _pair(files, options)
+        groups: dict[str, Any] = {}
+        clusters = None
         if options.query_table:
             assert paired.query_ids is not None
-            groups = groups_of(paired.query_ids, files.queries())
-        report = agreement_report(paired, scores=options.scores, by=groups or None)
+            queries = files.queries()
+            groups, clusters = groups_of(paired.query_ids, queries, options)
+            forms += _forms_of(queries)
+        report = agreement_report(
+            paired, scores=options.scores, by=groups or None, clusters=clusters
+        )
         records = records_of(new, report, None, options, groups)
     seen = paired.queries_seen.lines(names=(options.old, new))
     agreement = f"agreement of {new} with {options.old}, without judgments"
     counts = [count_queries(paired.n_queries), *seen]
-    run = ScoredRun(new, None, report, seen)
-    return CommandScores(records, counts, [agreement], {new: list(paired.notes)}, run, None)
+    run = ScoredRun(new, report, records, (), forms, paired.notes, seen)
+    return CommandScores(records, counts, [agreement], [run])
 
 
-def _pair(files: InputFiles, options: argparse.Namespace) -> PairedRankings:
-    """Return both runs, joined by the ids of queries and items."""
+def _pair(
+    files: InputFiles, options: argparse.Namespace
+) -> tuple[PairedRankings, list[tuple[str, str]]]:
+    """Return both runs, joined by the ids of queries and items, and the forms of their files."""
     try:
         old, new = (files.run(*options.sources[run]) for run in (options.old, *options.runs))
     except InputError as error:
@@ -958,13 +965,17 @@ def _pair(files: InputFiles, options: argparse.Namespace) -> PairedRankings:
         for name, table in tables.items():
             side = source_of(table, name)
             given = JoinInput(
-                NO_JUDGMENTS, side, split=options.split, scores_in=scores_in(options)
+                NO_JUDGMENTS,
+                side,
+                split=_cut_of(options),
+                scores_in=_fields(options, options.item_of_run, options.score, SCORE),
             )
             given, answers = as_predicted(given, table, options)
             runs.append(run_of_given(given, answers.notes))
-            read += answers.said()
+            read += [f"{table.path}: {note}" for note in runs[-1].notes]
         joined = join_runs(runs[0], runs[1], options.duplicates)
-        return pair_joined(joined, tuple(dict.fromkeys(read)), (options.old, *options.runs))
+        paired = pair_joined(joined, tuple(dict.fromkeys(read)), (options.old, *options.runs))
+        return paired, _forms_of(old, new)
     except InvalidParameterError as error:
         expected = _LIKE_A.sub(f", like {options.old}", error.expected)
         raise error_of_files(with_parts(error, expected=expected), tables) from error

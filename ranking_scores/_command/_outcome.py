@@ -15,7 +15,6 @@ from ranking_scores._command._arguments import Parser, level_from, number_from
 from ranking_scores._command._numbers import DIFFERENCE, CommandScores, Record, ScoredRun, group_of
 from ranking_scores._command._words import InputError, in_words, say, warnings_said
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.report import RankingReport
 
 if TYPE_CHECKING:
     from ranking_scores.agreement import AgreementReport
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from ranking_scores.significance import Changes
 
 
-class Outcome(NamedTuple):
+class CommandOutcome(NamedTuple):
     """What was asked for beside the scores: changes since a baseline, and the verdict of the gate.
 
     Of two runs without judgments it has the queries that changed most.
@@ -56,30 +55,28 @@ class Outcome(NamedTuple):
         return scored._replace(records=records)
 
 
-def judge(scored: CommandScores, options: argparse.Namespace) -> Outcome:
+def judge(scored: CommandScores, options: argparse.Namespace) -> CommandOutcome:
     """Return what changed since the baseline, and whether the run passes."""
     is_gate = options.at_least is not None or options.max_drop is not None
     agreement = cast("AgreementReport", scored.only_run().report) if options.agreement else None
     if not (is_gate or options.baseline):
-        return Outcome(agreement=agreement)
+        return CommandOutcome(agreement=agreement)
     run = scored.only_run()
     for line in run.seen:
         say(f"warning: {run.name}: {line}")
-    baseline = (
-        scored.baseline.report if isinstance(scored.baseline, ScoredRun) else scored.baseline
-    )
+    baseline = scored.baseline
     try:
         with warnings_said(run.name):
-            changes = None if baseline is None else _changes(run, scored.baseline, options)
+            changes = None if baseline is None else _changes(run, baseline, options)
             gate = _gate(run, baseline, options) if is_gate else None
     except InvalidParameterError as error:
         baseline_names = dict.fromkeys(("old", "data_old", "baseline"), options.baseline)
         names = dict.fromkeys(("new", "data_new", "report"), run.name) | {"n_runs": "--runs"}
         raise in_words(error, **names, **baseline_names) from error
-    return Outcome(changes, gate, agreement)
+    return CommandOutcome(changes, gate, agreement)
 
 
-def _changes(run: ScoredRun, baseline: Any, options: argparse.Namespace) -> Changes:
+def _changes(run: ScoredRun, baseline: ScoredRun, options: argparse.Namespace) -> Changes:
     """Return what changed, with the items that moved if the baseline is a run.
 
     Of a saved report, it is known which items are missed now, but not which were. Over aspects,
@@ -87,20 +84,14 @@ def _changes(run: ScoredRun, baseline: Any, options: argparse.Namespace) -> Chan
     """
     from ranking_scores.significance import changes  # loads scipy.stats
 
-    data_old = None
-    if isinstance(baseline, ScoredRun):
-        data_old, baseline = baseline.data, baseline.report
-    data_new = run.data if getattr(baseline, "query_ids", None) is not None else None
-    if options.aspects:
-        data_old = data_new = None
+    data: dict[str, Any] = {}
+    if not options.aspects and baseline.report.query_ids is not None:
+        data = {"data_new": run.data, "data_old": baseline.data}
     level = options.confidence or 0.95
-    data: dict[str, Any] = {"data_new": data_new, "data_old": data_old}
-    return changes(run.report, baseline, confidence_level=level, random_state=0, **data)
+    return changes(run.report, baseline.report, confidence_level=level, random_state=0, **data)
 
 
-def _gate(
-    run: ScoredRun, baseline: RankingReport | None, options: argparse.Namespace
-) -> GateResult:
+def _gate(run: ScoredRun, baseline: ScoredRun | None, options: argparse.Namespace) -> GateResult:
     """Return the verdict of the gate."""
     from ranking_scores.gates import check
 
@@ -110,7 +101,7 @@ def _gate(
         vars(report).update(queries_seen=None)
     return check(
         report,
-        baseline if options.max_drop is not None else None,
+        None if baseline is None or options.max_drop is None else baseline.report,
         at_least=options.at_least,
         max_drop=options.max_drop,
         rule=options.rule or "difference",
@@ -121,7 +112,7 @@ def _gate(
     )
 
 
-def _numbers_of(record: Record, outcome: Outcome) -> Record:
+def _numbers_of(record: Record, outcome: CommandOutcome) -> Record:
     """Return what is known about the score of a record beside its own numbers."""
     numbers: Record = {}
     grouping, group = group_of(record)
@@ -170,7 +161,7 @@ def audited(argv: Sequence[str]) -> str | None:
     try:
         result = audit(mean, n_queries, *baseline, confidence_level=options.confidence)
     except InvalidParameterError as error:
-        raise in_words(error, **_AUDIT_NAMES) from error
+        raise in_words(error, **_IN_WORDS) from error
     if options.format == "json":
         return json.dumps(_without_infinity(asdict(result))) + "\n"
     return f"{result.to_markdown() if options.format == 'markdown' else repr(result)}\n"
@@ -183,21 +174,12 @@ def _audit_number(text: str) -> int | float:
     return number_from(text)
 
 
-_AUDIT_NAMES = {
-    "mean": "the mean",
-    "baseline": "the baseline",
-    "n_queries": "the number of queries",
-}
+_IN_WORDS = {"mean": "the mean", "baseline": "the baseline", "n_queries": "the number of queries"}
 """What errors call the parameters of `audit`."""
 
 
-def _without_infinity(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with None in the place of infinity, which JSON lacks."""
-    return {
-        key: _without_infinity(value)
-        if isinstance(value, dict)
-        else None
-        if value == math.inf
-        else value
-        for key, value in record.items()
-    }
+def _without_infinity(value: Any) -> Any:
+    """Return a value, or a dict of such, with None in the place of infinity, which JSON lacks."""
+    if isinstance(value, dict):
+        return {key: _without_infinity(each) for key, each in value.items()}
+    return None if value == math.inf else value

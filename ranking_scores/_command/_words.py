@@ -11,12 +11,15 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ranking_scores._base import SUFFIXES, shorten, show_id, visible
-from ranking_scores._metrics import SCORES, is_of_program
+from ranking_scores._base._errors import shorten, show_id, visible
+from ranking_scores._files._forms import form_of
+from ranking_scores._files._table import NAME
+from ranking_scores._metrics._named import SCORES
+from ranking_scores._metrics._programs import is_of_program
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import name_score
 
-NAME = "ranking-scores"
+STDIN = "-"
 _FUNCTIONS = {name_score(function.__name__): name for name, function in SCORES.items()}
 """The names of scores, by the function that the errors of their reports name."""
 
@@ -30,16 +33,6 @@ def as_option(parameter: str) -> str:
     return f"--{parameter.replace('_', '-')}"
 
 
-def kind_of(path: str) -> str:
-    """Return the format of a file, from its name."""
-    name, suffix = os.path.splitext(path.lower())
-    suffix = os.path.splitext(name)[1] if suffix in SUFFIXES else suffix
-    if suffix in (".json", ".jsonl", ".ndjson"):
-        return "json"
-    suffix = ".parquet" if suffix == ".parq" else suffix  # of ranx
-    return suffix if suffix in (".csv", ".tsv", ".parquet") else "trec"
-
-
 def in_words(
     error: InvalidParameterError, unnamed: Collection[str] = (), **files: str
 ) -> InputError:
@@ -51,7 +44,7 @@ def in_words(
     """
     path, expected = files.get(error.parameter), error.expected
     if error.place.column is not None:  # columns have no names in TREC's formats
-        may_have_names = path is None or kind_of(path) != "trec"
+        may_have_names = path is None or form_of(path).has_names
         has_names = may_have_names and error.parameter not in unnamed
         what = (
             f"a table whose column {show_id(error.place.column)}" if has_names else "a file that"
@@ -59,17 +52,13 @@ def in_words(
         expected = f"{what} has {expected}"
     if error.function in _FUNCTIONS:
         expected += f" for {_FUNCTIONS[error.function]}"
-    elif is_of_program(measure := _named_score(error.function)):
-        expected += f" for {measure}"
+    else:  # the name of a score, as it was given, is a part of that of its function
+        before, after = name_score("\n").split("\n")
+        measure = error.function.removeprefix(before).removesuffix(after)
+        expected += f" for {measure}" * is_of_program(measure)
     subject = path or as_option(error.parameter)
     message = f"{subject} must be {expected}. Got {error.got}{error.place} instead."
     return InputError(f"{message} {error.advice}".rstrip())
-
-
-def _named_score(function: str) -> str:
-    """Return the name of a score as it was given, from the function that an error of it names."""
-    before, after = name_score("\n").split("\n")
-    return function.removeprefix(before).removesuffix(after)
 
 
 def say(message: str) -> int:
@@ -133,5 +122,5 @@ def warnings_said(run: str) -> Iterator[None]:
         say(f"warning: {run}: {plain.removeprefix('ranking_report: ')}")
 
 
-_PARAMETER = re.compile(r"\b([a-z]+(?:_[a-z]+)+)=(?=\w)")
+_PARAMETER = re.compile(r"\b(split|[a-z]+(?:_[a-z]+)+)=(?=['\w])")
 """A parameter of the functions and its value, in a warning"""

@@ -14,17 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import invalid
+from ranking_scores._base._errors import invalid
 from ranking_scores._metrics._evaluate import RankedRelevance, ScoreCall
 from ranking_scores._metrics._profiles import (
     RankSum,
-    Summands,
+    discounted,
     expected_gain,
     first_stop,
     groups_at,
+    sum_over_ranks,
     sum_to_cutoffs,
 )
-from ranking_scores._queries import AspectRows, Relevance
+from ranking_scores._queries._over_aspects import AspectRows
+from ranking_scores._queries._relevance import Relevance
 
 Floats = NDArray[np.float64]
 
@@ -76,7 +78,7 @@ def chance_of_all_aspects(
                 "tie group at the cutoff"
             )
             got, query = f"{some.size} of them", int(needed[at[0]])
-            place_of_query = relevant.items.place_of_row(query)
+            place_of_query = relevant.block.ranked.place_of_row(query)
             raise invalid("y_true", call.function, expected, got, _ADVICE, place=place_of_query)
         ranks = slice(start[at], start[at] + size[at])
         in_group = hits[needed[aspect[some]], ranks].astype(np.intp)
@@ -124,21 +126,11 @@ def alpha_dcg(
     (1 - alpha)**(relevant items above) is the probability that nobody stops above.
     """
     hit_by_rank, ranking = relevant.hit_by_rank, relevant.ranking
-    weigh = partial(_discounted, weight_by_rank=weight_by_rank)
+    weigh = partial(discounted, weight_by_rank=weight_by_rank)
     if alpha == 0:
-        gain_by_rank = expected_gain(hit_by_rank, ranking)
-        summands = Summands(expected_gain, hit_by_rank, ranking, cutoffs, weigh)
-        return RankSum(sum_to_cutoffs(weigh(gain_by_rank), cutoffs), summands=summands)
-    stop_by_rank = alpha * hit_by_rank
-    summands = Summands(first_stop, stop_by_rank, ranking, cutoffs, weigh)
-    first = first_stop(stop_by_rank, ranking, min(weight_by_rank.size, hit_by_rank.shape[1]))
-    return RankSum(sum_to_cutoffs(weigh(first), cutoffs), np.float64(alpha), summands)
-
-
-def _discounted(gain_by_rank: Floats, weight_by_rank: Floats) -> Floats:
-    """Return gain times weight at the ranks that have both."""
-    n_ranks = min(weight_by_rank.size, gain_by_rank.shape[1])
-    return gain_by_rank[:, :n_ranks] * weight_by_rank[:n_ranks]
+        return sum_over_ranks(expected_gain, hit_by_rank, ranking, cutoffs, weigh)
+    stops = sum_over_ranks(first_stop, alpha * hit_by_rank, ranking, cutoffs, weigh)
+    return stops._replace(denominator=np.float64(alpha))
 
 
 def best_alpha_dcg(
@@ -148,8 +140,7 @@ def best_alpha_dcg(
     gain_by_rank = (1 - alpha) ** np.arange(weight_by_rank.size)
     best = np.append(0.0, np.cumsum(gain_by_rank * weight_by_rank))
     n_ranks = np.minimum(np.minimum(n_relevant, cutoffs), weight_by_rank.size)
-    largest: Floats = best[n_ranks.astype(np.intp)]
-    return largest
+    return np.asarray(best[n_ranks.astype(np.intp)])
 
 
 def greedy_alpha_dcg(
@@ -182,7 +173,7 @@ def greedy_alpha_dcg(
             gain_by_rank[queries, rank] = gain[row, best]
             weight = np.where(covers[row, :, best] > 0, (1 - alpha) * weight, weight)
             covers[row, :, best] = 0
-    return sum_to_cutoffs(_discounted(gain_by_rank, weight_by_rank), cutoffs)
+    return sum_to_cutoffs(discounted(gain_by_rank, None, weight_by_rank), cutoffs)
 
 
 def _alike(members: AspectRows, n_items: int) -> Iterator[tuple[Positions, Positions]]:

@@ -14,14 +14,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import (
-    WHOLE_LIST,
-    Cutoffs,
-    check_max_grade,
-    describe,
-    invalid,
-    warn_caller,
-)
+from ranking_scores._base._errors import invalid, warn_caller
+from ranking_scores._base._validation import WHOLE_LIST, Cutoffs, check_max_grade, describe
 from ranking_scores._metrics._completions import (
     Score,
     all_known,
@@ -34,7 +28,9 @@ from ranking_scores._metrics._evaluate import BlockScores, Plan, RankedBlock
 from ranking_scores._metrics._judged import UNJUDGED, judged_beside
 from ranking_scores._metrics._named import NamedScore, parameters_of
 from ranking_scores._metrics._programs import ProgramScore
-from ranking_scores._queries import Block, CallData, CheckedQueries, Gain, known_gain
+from ranking_scores._queries._blocks import Block, CheckedQueries
+from ranking_scores._queries._data import CallData
+from ranking_scores._queries._relevance import Gain, known_gain
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]

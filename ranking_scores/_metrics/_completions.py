@@ -28,19 +28,19 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import WHOLE_LIST, invalid
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._validation import WHOLE_LIST
 from ranking_scores._metrics._evaluate import BlockScores, Plan, RankedBlock
 from ranking_scores._metrics._profiles import RankSum
-from ranking_scores._queries import (
+from ranking_scores._queries._blocks import (
     Block,
     BlockItems,
-    DataNeeds,
-    Gain,
     items_in_rows,
-    known_gain,
     queries_per_block,
     spread,
 )
+from ranking_scores._queries._data import DataNeeds
+from ranking_scores._queries._relevance import Gain, known_gain
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -179,7 +179,10 @@ class _Search:
         is_exact = np.ones((self._unknown.n_items.size, 1), dtype=bool)
         n_steps, follows = self._grades.size - 1, self._plan.follows
         name, make = "sweep", self._sweep
-        if follows == "rises" and not self._is_sweep_short():
+        n = self._unknown.n_in_reach
+        # Other scores need a sweep, too, so it is taken if it is hardly longer than its ends.
+        is_short = self._plan.call.replacement == 0 and n.sum() <= 3 * np.count_nonzero(n)
+        if follows == "rises" and not is_short:
             name, make = "ends", self._ends
         elif n_steps > 1 and follows == "ratio":
             name, make = "levels", self._levels
@@ -211,11 +214,6 @@ class _Search:
         if counts.ndim == 1:
             counts = np.repeat(counts[:, None], self._grades.size - 1, axis=1)
         return _CompletionRows(query, counts)
-
-    def _is_sweep_short(self) -> bool:
-        """Return whether a sweep, which other scores need, is hardly longer than its ends."""
-        n = self._unknown.n_in_reach
-        return self._plan.call.replacement == 0 and n.sum() <= 3 * np.count_nonzero(n)
 
     def _ends(self) -> _Completions:
         """Return the two completions of a score that rises with each gain, the lowest first.
@@ -617,12 +615,9 @@ def _without_padding(items: BlockItems) -> BlockItems:
 
 def skips_zeros_of(plan: Plan, ranked: RankedBlock) -> bool:
     """Return whether items with the label 0 may be left out of those that are judged."""
-
-    def can_skip() -> bool:
-        dtype = ranked.block.judged.labels.dtype
-        return DataNeeds(plan.call.depth, (plan.gain,)).can_skip_zeros(dtype)
-
-    return plan.call.depth < WHOLE_LIST and ranked.once(("skips zeros", plan.gain), can_skip)
+    can_skip = DataNeeds(plan.call.depth, (plan.gain,)).can_skip_zeros
+    dtype, key = ranked.block.judged.labels.dtype, ("skips zeros", plan.gain)
+    return plan.call.depth < WHOLE_LIST and ranked.once(key, lambda: can_skip(dtype))
 
 
 def items_in(items: BlockItems, cell: Positions) -> Positions:

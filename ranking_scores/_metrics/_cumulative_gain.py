@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import (
-    ArrayFunction,
-    Numbers,
-    SeveralCutoffs,
-    SingleCutoff,
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._validation import (
     advises_on_keywords,
-    check_alpha,
     check_bool,
+    check_in_range,
     check_log_base,
-    invalid,
 )
 from ranking_scores._metrics._aspects import alpha_dcg, best_alpha_dcg, greedy_alpha_dcg
 from ranking_scores._metrics._evaluate import (
     BlockScores,
+    Counts,
     Follows,
     Plan,
     RankedBlock,
@@ -33,73 +30,36 @@ from ranking_scores._metrics._evaluate import (
 from ranking_scores._metrics._profiles import (
     Ranking,
     RankSum,
-    Summands,
+    discounted,
     expected_gain,
     ideal_gain,
+    sum_over_ranks,
     sum_to_cutoffs,
 )
-from ranking_scores._queries import (
-    Block,
-    CallData,
-    CheckedQueries,
-    DataByIds,
-    DataNeeds,
-    Gain,
-    check_discount,
-    check_gain,
-    check_relevance,
-    total_of_aspects,
-)
+from ranking_scores._queries._blocks import Block, CheckedQueries
+from ranking_scores._queries._data import CallData, DataByIds as RankingData, DataNeeds
+from ranking_scores._queries._over_aspects import total_of_aspects
+from ranking_scores._queries._relevance import Gain, check_discount, check_gain, check_relevance
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Positions = NDArray[np.intp]
 
 
-# fmt: off
-@overload
-def dcg_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, log_base: float = 2, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
-    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def dcg_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
-    log_base: float = 2, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
-    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    average: Literal["samples"] | None = "samples",
-) -> NDArray[np.float64]: ...
-@overload
-def dcg_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, log_base: float = 2, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
-    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
 @advises_on_keywords
 def dcg_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    k: SingleCutoff | SeveralCutoffs | None = None,
+    k: int | Sequence[int | None] | None = None,
     log_base: float = 2,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
-    discount: Literal["log"] | ArrayFunction = "log",
+    gain: Literal["linear", "exponential"]
+    | Sequence[float]
+    | NDArray[Any]
+    | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: Literal["log"] | Callable[[NDArray[np.float64]], ArrayLike] = "log",
     relevance_threshold: float | None = None,
     item_weight: ArrayLike | None = None,
     where: ArrayLike | None = None,
@@ -228,64 +188,33 @@ def dcg_score(
     def dcg(weight_by_rank: Floats, ranked: RankedBlock) -> BlockScores:
         gains = _weighted_gains(ranked.block, gain_of, call.function)
         ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
-        with np.errstate(over="ignore", invalid="ignore"):
-            dcg = _expected_dcg(gains.ranked, ranking, weight_by_rank, call.cutoffs.ranks)
-            if gains.query_weight is not None:  # the mean multiplies by it
-                weight = gains.query_weight[:, None]
-                dcg = dcg._replace(denominator=np.where(weight > 0, weight, 1))
-            values = check_sums(dcg.values(), ranked.block, call.function)
+        dcg = expected_dcg(gains.ranked, ranking, weight_by_rank, call.cutoffs.ranks)
+        if gains.query_weight is not None:  # the mean multiplies by it
+            weight = gains.query_weight[:, None]
+            dcg = dcg._replace(denominator=np.where(weight > 0, weight, 1))
+        values = check_sums(dcg.values(), ranked.block, call.function)
         return BlockScores(values, gains.query_weight, dcg)
 
     gains = () if item_weight is None else (gain_of,)
     need = DataNeeds(call.depth, gains, in_columns=callable(discount))
     follows: Follows = "ends" if callable(discount) else "rises"
-    return evaluate(Plan(call, data, need, dcg, gain_of, weigh_ranks, follows=follows))
+    plan = Plan(call, data, need, dcg, gain_of, weigh_ranks, follows=follows)
+    return evaluate(plan if ignore_ties else plan._replace(counts="all"))
 
 
-# fmt: off
-@overload
-def ndcg_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
-    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def ndcg_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
-    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
-) -> NDArray[np.float64]: ...
-@overload
-def ndcg_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
-    discount: Literal["log"] | ArrayFunction = "log", relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
 @advises_on_keywords
 def ndcg_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    k: SingleCutoff | SeveralCutoffs | None = None,
+    k: int | Sequence[int | None] | None = None,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: Literal["linear", "exponential"] | Numbers | ArrayFunction = "linear",
-    discount: Literal["log"] | ArrayFunction = "log",
+    gain: Literal["linear", "exponential"]
+    | Sequence[float]
+    | NDArray[Any]
+    | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: Literal["log"] | Callable[[NDArray[np.float64]], ArrayLike] = "log",
     relevance_threshold: float | None = None,
     item_weight: ArrayLike | None = None,
     where: ArrayLike | None = None,
@@ -418,53 +347,32 @@ def ndcg_score(
 
     def ndcg(weights: RankWeights, ranked: RankedBlock) -> BlockScores:
         gains = _weighted_gains(ranked.block, gain_of, call.function)
-        with np.errstate(over="ignore", invalid="ignore"):
-            # The ideal needs no ranking, which takes as much of the cache as the block itself.
-            ideal = _ideal_dcg(gains.judged, ranked.block.n_items, weights, cutoffs)
-            check_sums(ideal, ranked.block, call.function)
-            ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
-            dcg = _expected_dcg(gains.ranked, ranking, weights.by_rank, cutoffs)
-            check_sums(dcg.total, ranked.block, call.function)
-            ndcg = dcg._replace(denominator=ideal, is_capped=True)
-            # 0 / 0 is NaN: nDCG is undefined without an ideal.
-            return BlockScores(ndcg.values(), gains.query_weight, ndcg)
+        # The ideal needs no ranking, which takes as much of the cache as the block itself.
+        ideal = ideal_dcg(gains.judged, ranked.block.n_items, weights, cutoffs)
+        is_tiny = _are_tiny(ideal, gains.judged)
+        if is_tiny.any():  # Their products with weights would lose digits.
+            gains = _weighted_gains(ranked.block, gain_of, call.function, is_tiny)
+            ideal = ideal_dcg(gains.judged, ranked.block.n_items, weights, cutoffs)
+        check_sums(ideal, ranked.block, call.function)
+        ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
+        dcg = expected_dcg(gains.ranked, ranking, weights.by_rank, cutoffs)
+        check_sums(dcg.total, ranked.block, call.function)
+        ndcg = RankSum(dcg.total, ideal, dcg.summands, is_capped=True)
+        # 0 / 0 is NaN: nDCG is undefined without an ideal.
+        return BlockScores(ndcg.values(), gains.query_weight, ndcg)
 
     need = DataNeeds(call.depth, (gain_of,), in_columns=callable(discount))
-    return evaluate(Plan(call, data, need, ndcg, gain_of, weigh_ranks, follows="ratio"))
+    counts: Counts = None if ignore_ties else "all"
+    plan = Plan(call, data, need, ndcg, gain_of, weigh_ranks, follows="ratio", counts=counts)
+    return evaluate(plan)
 
 
-# fmt: off
-@overload
-def alpha_ndcg_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, alpha: float = 0.5, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def alpha_ndcg_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
-    alpha: float = 0.5, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
-) -> NDArray[np.float64]: ...
-@overload
-def alpha_ndcg_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, alpha: float = 0.5, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
 @advises_on_keywords
 def alpha_ndcg_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    k: SingleCutoff | SeveralCutoffs | None = None,
+    k: int | Sequence[int | None] | None = None,
     alpha: float = 0.5,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
@@ -590,7 +498,8 @@ def alpha_ndcg_score(
     data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     relevance = check_relevance(relevance_threshold, call.function)
-    alpha = check_alpha(alpha, call.function)
+    expected = "a number from 0 to 1"
+    alpha = check_in_range(alpha, "alpha", call.function, expected, lambda share: 0 <= share <= 1)
     cutoffs = call.cutoffs.ranks
 
     def weigh_ranks(queries: CheckedQueries, _: CallData) -> Floats:
@@ -634,8 +543,22 @@ class Gains(NamedTuple):
     """The weight of each query by its judged items; None if items have no weights."""
 
 
-def _weighted_gains(block: Block, gain_of: Gain, function: str) -> Gains:
-    """Return weight times gain of all items.
+_TINY = 2.0**-500
+"""Far above the floats that have fewer digits, which begin at 2**-1022 and end at 2**-1074."""
+
+
+def _are_tiny(ideal: Floats, gain: Floats) -> NDArray[np.bool_]:
+    """Return in which queries all gains are tiny, and some are above 0."""
+    is_tiny = np.asarray(ideal.max(axis=1) < _TINY)
+    largest = gain[is_tiny].max(axis=1, initial=0)
+    is_tiny[is_tiny] = (largest > 0) & (largest < _TINY)
+    return is_tiny
+
+
+def _weighted_gains(
+    block: Block, gain_of: Gain, function: str, is_tiny: NDArray[np.bool_] | None = None
+) -> Gains:
+    """Return weight times gain of all items, times 1 / _TINY in queries whose gains are tiny.
 
     The weight of a query is the average weight of its gain: the sum of weight times gain, divided
     by the sum of the gains. A query without items has the weight 0. A query with items but without
@@ -643,6 +566,10 @@ def _weighted_gains(block: Block, gain_of: Gain, function: str) -> Gains:
     """
     gain, judged_gain = block.gains(gain_of)
     ranked, judged = block.ranked, block.judged
+    if is_tiny is not None:  # by a power of two, which keeps all bits
+        times = np.where(is_tiny, 1 / _TINY, 1)
+        gain = gain * np.repeat(times, ranked.lengths)
+        judged_gain = judged_gain * np.repeat(times, judged.lengths)
     if ranked.weight is None or judged.weight is None:
         placed = ranked.place(gain)
         return Gains(placed, placed if judged is ranked else judged.place(judged_gain), None)
@@ -654,32 +581,23 @@ def _weighted_gains(block: Block, gain_of: Gain, function: str) -> Gains:
     is_bad = has_gain & ~((query_weight > 0) & (total > 0) & (query_weight < np.inf))
     if is_bad.any():
         query = int(np.argmax(is_bad))
-        raise invalid(
-            "item_weight",
-            function,
-            "None unless gain and weight times gain have a positive, finite sum in each query",
-            f"the sums {total[query]} and {weighted_total[query]}",
-            place=judged.place_of_row(query),
+        expected = (
+            "None unless gain and weight times gain have a positive, finite sum in each query"
         )
+        got, place = (
+            f"the sums {total[query]} and {weighted_total[query]}",
+            judged.place_of_row(query),
+        )
+        raise invalid("item_weight", function, expected, got, place=place)
     query_weight[~has_gain] = np.nan
     query_weight[block.n_items == 0] = 0
     return Gains(ranked.place(weighted), judged.place(judged_weighted), query_weight)
 
 
-def _expected_dcg(
-    gain: Floats, ranking: Ranking, weight_by_rank: Floats, cutoffs: Ints
-) -> RankSum:
+def expected_dcg(gain: Floats, ranking: Ranking, weight_by_rank: Floats, cutoffs: Ints) -> RankSum:
     """Return the sum of expected gain times weight over the ranks up to each cutoff."""
-    weigh = partial(_discounted, weight_by_rank=weight_by_rank)
-    summands = Summands(expected_gain, ranking.by_rank(gain), ranking, cutoffs, weigh)
-    gain_by_rank = expected_gain(summands.gain_by_rank, ranking)
-    return RankSum(sum_to_cutoffs(weigh(gain_by_rank), cutoffs), summands=summands)
-
-
-def _discounted(gain_by_rank: Floats, weight_by_rank: Floats) -> Floats:
-    """Return gain times weight at the ranks that have both."""
-    n_ranks = min(weight_by_rank.size, gain_by_rank.shape[1])
-    return gain_by_rank[:, :n_ranks] * weight_by_rank[:n_ranks]
+    weigh = partial(discounted, weight_by_rank=weight_by_rank)
+    return sum_over_ranks(expected_gain, ranking.by_rank(gain), ranking, cutoffs, weigh)
 
 
 class RankWeights(NamedTuple):
@@ -697,7 +615,7 @@ def _best_weights(weight_by_rank: Floats) -> Callable[[int], Floats] | None:
     return lru_cache(maxsize=8)(lambda last_rank: np.sort(weight_by_rank[:last_rank])[::-1])
 
 
-def _ideal_dcg(gain: Floats, n_items: Positions, weights: RankWeights, cutoffs: Ints) -> Floats:
+def ideal_dcg(gain: Floats, n_items: Positions, weights: RankWeights, cutoffs: Ints) -> Floats:
     """Return the largest sum of gain times weight, over all orders, up to each cutoff.
 
     It pairs the sorted gains with the sorted weights of the ranks that count. These are the ranks

@@ -27,27 +27,29 @@ from typing import Any, Literal, NamedTuple, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import (
+from ranking_scores._base._errors import invalid, warn_caller, warn_of_undefined
+from ranking_scores._base._exact import (
+    ONE,
     ClusterSum,
-    Cutoffs,
     Moments,
     Sums,
     WeightedSum,
+    clustered_error,
+    exact_sum,
+    moments_of,
+    standard_error,
+    sums_by_cluster,
+    weighted_sum,
+)
+from ranking_scores._base._threads import share
+from ranking_scores._base._validation import (
+    Cutoffs,
     check_average,
     check_bool,
     check_cutoffs,
     check_real,
-    clustered_error,
     describe,
-    exact_sum,
-    invalid,
-    moments_of,
-    share,
-    standard_error,
-    sums_by_cluster,
     unique_identifiers,
-    warn_caller,
-    weighted_sum,
 )
 from ranking_scores._metrics._profiles import (
     Ranking,
@@ -57,28 +59,25 @@ from ranking_scores._metrics._profiles import (
     expected_gain,
     expected_hits,
     first_hit,
+    rank_counted,
     rank_items,
-    sum_to_cutoffs,
+    sum_of_values,
     unweighted,
     weight_of_first,
 )
-from ranking_scores._queries import (
-    AspectExpansion,
-    AspectRows,
+from ranking_scores._queries._blocks import (
     Block,
-    BlockItems,
-    CallData,
     CheckedQueries,
     CountedQueries,
-    DataNeeds,
-    Gain,
-    Relevance,
-    check_queries,
-    check_relevance,
-    mean_over_aspects,
     names_of_queries,
     rows_of,
 )
+from ranking_scores._queries._counting import is_tiny
+from ranking_scores._queries._data import CallData, DataNeeds
+from ranking_scores._queries._layouts import check_queries
+from ranking_scores._queries._over_aspects import AspectExpansion, AspectRows, mean_over_aspects
+from ranking_scores._queries._relevance import Gain, Relevance, check_relevance
+from ranking_scores._queries._top_k_candidates import all_finite
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
@@ -88,6 +87,8 @@ Positions = NDArray[np.intp]
 
 _LARGER_THAN_BLOCKS = 2**20
 """The size of an array that is larger than almost all arrays of a block and its scores."""
+_FEW_QUERIES = 2**7
+"""The values of so few queries are put in place in less time than it takes to look for a slice."""
 
 ARRAY_PARAMETERS = ("qid", "sample_weight", "item_weight", "where")
 """The parameters of scores that come with each batch of data, since they have one value for each
@@ -144,7 +145,7 @@ class RankedRelevance:
     """The relevant items of a block of queries, ranked."""
 
     def __init__(
-        self, hit_by_rank: Floats, ranking: Ranking, n_relevant: Floats, items: BlockItems
+        self, hit_by_rank: Floats, ranking: Ranking, n_relevant: Floats, block: Block
     ) -> None:
         self.hit_by_rank = hit_by_rank
         """1 at the ranks of relevant items, else 0, (n_queries, n_ranks) or more ranks."""
@@ -153,9 +154,13 @@ class RankedRelevance:
         """The number of relevant items of each query, ranked or not, (n_queries, 1)."""
         self.has_undefined = not n_relevant.all()
         """Whether a query has no relevant item."""
-        self.items = items
-        """The ranked items."""
+        self.block = block
         self._profiles: dict[Any, Floats] = {}
+
+    @property
+    def n_ranked(self) -> Positions:
+        """The number of ranked items of each query, (n_queries, 1)."""
+        return self.block.n_ranked[:, None]
 
     def profile(self, profile: Callable[..., Floats], cutoffs: Ints | None = None) -> Floats:
         """Return a profile of the hits, computed once for all scores that need it."""
@@ -172,11 +177,9 @@ class RankedRelevance:
         """Return the sums of a profile times a weight, over the ranks up to each cutoff."""
         summands = Summands(profile, self.hit_by_rank, self.ranking, cutoffs, weigh)
         if profile is first_hit and self.ranking.groups is None:
-            total = weight_of_first(self.hit_by_rank, weigh, cutoffs)
-        else:
-            value_by_rank = weigh(self.profile(profile)[:, : cutoffs.max()])
-            total = sum_to_cutoffs(value_by_rank, cutoffs)
-        return RankSum(total, summands=summands)
+            total = weight_of_first(self.hit_by_rank, self.ranking, weigh, cutoffs)
+            return RankSum(total, summands=summands)
+        return sum_of_values(self.profile(profile), summands)
 
     def sum_of_hits(self, cutoffs: Ints) -> RankSum:
         """Return the expected number of hits up to each cutoff. Queries may differ in these."""
@@ -194,7 +197,10 @@ class RankedBlock:
         self.members: AspectRows | None = None
         """The aspects in the rows of the block; None: each row is a query."""
         self._depth: int = min(depth, block.scores.shape[1])
-        self._rank = rank or partial(rank_items, block.scores, self._depth)
+        if block.counts is not None:
+            self._rank: Callable[..., Ranking] = partial(rank_counted, block.counts, block.ranked)
+        else:
+            self._rank = rank or partial(rank_items, block.scores, self._depth)
         self._rankings: dict[bool, Ranking] = {}
         self._relevant: dict[tuple[Relevance, bool, int], RankedRelevance] = {}
         self._n_relevant: dict[Relevance, Floats] = {}
@@ -221,7 +227,8 @@ class RankedBlock:
         if ignore_ties not in self._rankings:
             self._rankings[ignore_ties] = self._rank(ignore_ties=ignore_ties)
         ranking = self._rankings[ignore_ties]
-        if ranking.groups is not None or depth >= ranking.cell.shape[1]:
+        has_all = ranking.listed is not None or depth >= ranking.cell.shape[1]
+        if ranking.groups is not None or has_all:
             return ranking  # a tie group might be cut, or there is nothing to cut
         return Ranking(ranking.cell[:, :depth], None)
 
@@ -236,7 +243,7 @@ class RankedBlock:
             if relevance not in self._n_relevant:
                 self._n_relevant[relevance] = self._count(relevance, is_relevant)
             n_relevant = self._n_relevant[relevance]
-            self._relevant[key] = RankedRelevance(hit_by_rank, ranking, n_relevant, items)
+            self._relevant[key] = RankedRelevance(hit_by_rank, ranking, n_relevant, self.block)
         return self._relevant[key]
 
     def _count(self, relevance: Relevance, is_relevant: Bools) -> Floats:
@@ -289,6 +296,9 @@ at the ranks, divided by the largest such sum.
 """
 
 
+Counts = Literal["first", "all"] | None
+
+
 class Plan(NamedTuple):
     """A score whose parameters are checked, ready to run on its data."""
 
@@ -310,6 +320,9 @@ class Plan(NamedTuple):
     """How the value follows the gains of the items."""
     joins_aspects: bool = False
     """Whether the block function returns the values of queries, not of the aspects in its rows."""
+    counts: Counts = None
+    """Whether only the ranks of the items that gain something matter, or of the first of these;
+    None: any item matters."""
 
     def score_block_of(self, queries: CheckedQueries) -> ScoreBlock:
         """Return the function that scores the blocks of some queries."""
@@ -318,7 +331,7 @@ class Plan(NamedTuple):
         return partial(self.score_block, self.prepare(queries, self.data))
 
 
-class Evaluation(NamedTuple):
+class ScoreEvaluation(NamedTuple):
     """The result of a score before the mean is taken."""
 
     function: str
@@ -351,9 +364,11 @@ class Evaluation(NamedTuple):
         result = self.values_for_caller()
         if self.average is not None:
             means = [result] if isinstance(result, float) else result.tolist()
-            if not self.is_defined.all() or any(map(math.isnan, means)):
+            n_defined = np.count_nonzero(self.is_defined)
+            if n_defined < self.is_defined.size or any(map(math.isnan, means)):
                 warn_of_means(means, self.are_defined(), self.function)
-            warn_of_single_items(self.are_single, len(self.values), self.function)
+            if self.are_single:
+                warn_of_single_items(len(self.values), self.function)
         return result
 
     def values_for_caller(self) -> float | Floats:
@@ -364,6 +379,9 @@ class Evaluation(NamedTuple):
             return np.squeeze(self.values, axis=1) if self.is_single else self.values
         if self.values.shape[0] == 1 and self.known_weight is None:  # the mean of one query
             means = (self.values[0] + 0.0).tolist()  # -0.0 becomes 0.0, as in any mean
+        elif self.known_weight is None and all_finite(self.values):
+            n_units = len(self.values) * ONE
+            means = [exact_sum(column) / n_units for column in np.ascontiguousarray(self.values.T)]
         else:
             means = [sums.mean() for sums in self.sums()]
         return means.pop() if self.is_single else np.array(means)
@@ -423,7 +441,7 @@ class Evaluation(NamedTuple):
             for column in self.values.T
         ]
 
-    def of_queries(self, queries: NDArray[Any]) -> Evaluation:
+    def of_queries(self, queries: NDArray[Any]) -> ScoreEvaluation:
         """Return the evaluation of some of the queries."""
         per_query = {
             name: each[queries]
@@ -511,22 +529,9 @@ def warn_of_means(
     warn_of_undefined(are_replaced, function, names, reason + which)
 
 
-def warn_of_undefined(
-    are_undefined: Sequence[bool], function: str, names: Sequence[str] | None, reason: str
-) -> None:
-    """Warn if some results are undefined, and name them."""
-    if any(are_undefined):
-        undefined = list(compress(names or (), are_undefined))
-        listed = f" ({list_some(undefined)})" if undefined else ""
-        from sklearn.exceptions import UndefinedMetricWarning
-
-        what = f"{function}{listed} {'are' if len(undefined) > 1 else 'is'}"
-        warn_caller(f"{what} undefined: {reason}.", UndefinedMetricWarning)
-
-
-def warn_of_single_items(are_single: bool, n_queries: int, function: str) -> None:
-    """Warn if each of several queries has one item, whose rank is always 1."""
-    if are_single and n_queries > 1:
+def warn_of_single_items(n_queries: int, function: str) -> None:
+    """Warn if there are several queries, each of which has one item, whose rank is always 1."""
+    if n_queries > 1:
         warn_caller(
             f"{function} got {n_queries} queries of one item each, so there is nothing to rank. "
             "All rows of a query have the same id in `qid`. For a single query, pass `[y_true], "
@@ -535,36 +540,34 @@ def warn_of_single_items(are_single: bool, n_queries: int, function: str) -> Non
         )
 
 
-def list_some(names: Sequence[str]) -> str:
-    """Return some names in words, and how many more there are."""
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    separator = "; " if any("," in name for name in names[:5]) else ", "
-    return f"{separator.join(names[:5])}{more}"
-
-
 def evaluate(plan: Plan) -> float | Floats:
     """Return the mean of a score, or its value for each query."""
     if plan.call.is_plan_wanted:  # only `plan_of` asks for it
         return cast(float, plan)
-    queries = check_queries(plan.data, plan.need, may_have_aspects=True)
-    [evaluation] = run_on(queries, [(plan, as_it_is)])
+    tasks = [(plan, as_it_is)]
+    need = plan.need if is_tiny(plan.data.y_score) else need_of(tasks)
+    queries = check_queries(plan.data, need, may_have_aspects=True)
+    [evaluation] = run_on(queries, tasks)
     return evaluation.result()
 
 
 def evaluate_relevance(
-    sum_block: Callable[[RankedRelevance], RankSum],
+    sum_block: Callable[[RankedRelevance, Ints], RankSum],
     data: CallData,
     call: ScoreCall,
     ignore_ties: bool,
     relevance_threshold: float | None,
     follows: Follows = "swaps",
     join_aspects: Callable[[RankedRelevance, AspectRows], Floats] | None = None,
+    *,
+    first_only: bool = False,
 ) -> float | Floats:
     """Return the mean of a score of relevant items, or its value for each query.
 
-    `sum_block` returns the score of each query of a block at each cutoff, as a sum. If no item is
-    relevant, the metric is undefined and any value may be returned. `join_aspects` returns the
-    score of each query that has aspects, NaN if undefined; None: it is the mean over these.
+    `sum_block` returns the score of each query of a block at each of the cutoffs, as a sum. If no
+    item is relevant, the metric is undefined and any value may be returned. `join_aspects` returns
+    the score of each query that has aspects, NaN if undefined; None: it is the mean over these.
+    `first_only`: only the first relevant item matters.
     """
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     relevance = check_relevance(relevance_threshold, call.function)
@@ -574,16 +577,17 @@ def evaluate_relevance(
         if join_aspects is not None and ranked.members is not None:
             return BlockScores(join_aspects(relevant, ranked.members))
         with np.errstate(divide="ignore", invalid="ignore"):
-            rank_sum = sum_block(relevant)
+            rank_sum = sum_block(relevant, call.cutoffs.ranks)
             values = rank_sum.values()
         if relevant.has_undefined:
             values = np.where(relevant.n_relevant > 0, values, np.nan)
         return BlockScores(values, rank_sum=rank_sum)
 
     need = DataNeeds(call.depth, in_columns=relevance.includes_zero)
-    joins = join_aspects is not None
-    plan = Plan(call, data, need, score, relevance, follows=follows, joins_aspects=joins)
-    return evaluate(plan)
+    plan = Plan(call, data, need, score, relevance, follows=follows)
+    if not ignore_ties:
+        plan = plan._replace(counts="first" if first_only else "all")
+    return evaluate(plan._replace(joins_aspects=join_aspects is not None))
 
 
 def plan_of(
@@ -606,7 +610,7 @@ def plan_of(
 
 def run(
     tasks: Sequence[tuple[Plan, View]], data: CallData, n_jobs: int | None = None
-) -> list[Evaluation]:
+) -> list[ScoreEvaluation]:
     """Return the evaluations of plans, all of them on the same data."""
     queries = check_queries(data, need_of(tasks), may_have_aspects=True)
     return run_on(queries, tasks, n_jobs)
@@ -618,12 +622,19 @@ def need_of(tasks: Sequence[tuple[Plan, View]]) -> DataNeeds:
     need = plan.need
     for plan, _ in others:
         need |= plan.need
-    return need
+    can_count = all(plan.counts and view is as_it_is for plan, view in tasks)
+    if not can_count or need.tells_known or need.accepts_nan:
+        return need
+    gains = tuple(dict.fromkeys(plan.gain for plan, _ in tasks))
+    first_of = None
+    if len(gains) == 1 and all(plan.counts == "first" for plan, _ in tasks):
+        first_of = cast(Relevance, gains[0])
+    return need._replace(counted=gains, first_of=first_of)
 
 
 def run_on(
     queries: CheckedQueries, tasks: Sequence[tuple[Plan, View]], n_jobs: int | None = None
-) -> list[Evaluation]:
+) -> list[ScoreEvaluation]:
     """Return the evaluations of plans, on queries that meet the needs of all of them.
 
     Each score sees the blocks of queries through a view, which may give them other scores and
@@ -656,7 +667,8 @@ def run_on(
     def keep(scored: list[tuple[Positions, BlockResults]]) -> None:
         """Put the results of each score on some queries into the results for all queries."""
         for block_queries, results in scored:
-            rows = rows_of(block_queries)
+            is_small = block_queries.size < _FEW_QUERIES
+            rows = block_queries if is_small else rows_of(block_queries)
             for number, (value, weight) in enumerate(results):
                 values[number][rows] = value
                 if weight is not None:
@@ -669,7 +681,7 @@ def run_on(
     # block, instead of giving it back to the system and asking for it again.
     if queries.n_queries > 1:
         np.empty(_LARGER_THAN_BLOCKS)
-    with np.errstate(under="ignore"):
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         share(score_cut, keep, queries.cuts(), n_jobs)
     evaluations = []
     for (plan, _), plan_values, weight in zip(tasks, values, weights, strict=True):
@@ -738,12 +750,12 @@ def evaluation_of(
     *,
     weight_by_items: Floats | None = None,
     are_single: bool = False,
-) -> Evaluation:
+) -> ScoreEvaluation:
     """Return the evaluation of the values of queries, which are NaN where they are undefined."""
     is_defined = ~np.isnan(values)
-    if not is_defined.all():
+    if np.count_nonzero(is_defined) < values.size:
         values[~is_defined] = call.replacement
-    return Evaluation(
+    return ScoreEvaluation(
         function=call.function,
         values=values,
         is_defined=is_defined,
@@ -760,12 +772,12 @@ def evaluation_of(
 
 
 def with_clusters(
-    evaluations: list[Evaluation],
+    evaluations: list[ScoreEvaluation],
     clusters: Any,
     ids: NDArray[Any] | None,
     queries: CheckedQueries | CountedQueries,
     data: CallData,
-) -> list[Evaluation]:
+) -> list[ScoreEvaluation]:
     """Return evaluations with the clusters of their queries, if a caller gives any."""
     if clusters is None:
         return evaluations
@@ -789,14 +801,9 @@ def try_plans(plans: Sequence[Plan]) -> None:
 
 def check_sums(sums: Floats, block: Block, function: str) -> Floats:
     """Return the sums of a block's queries at each cutoff; raise if one overflows."""
-    is_finite = np.isfinite(sums)
-    if not is_finite.all():
-        query = int(np.argmin(is_finite.all(axis=1)))
-        raise invalid(
-            "y_true",
-            function,
-            "small enough for the gains of a query to be summed",
-            "a sum that overflows float64",
-            place=block.judged.place_of_row(query),
-        )
+    if not all_finite(sums):
+        query = int(np.argmin(np.isfinite(sums).all(axis=1)))
+        expected = "small enough for the gains of a query to be summed"
+        got, place = "a sum that overflows float64", block.judged.place_of_row(query)
+        raise invalid("y_true", function, expected, got, place=place)
     return sums

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, overload
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import (
-    SeveralCutoffs,
-    SeveralRanks,
-    SingleCutoff,
-    advises_on_keywords,
-    check_bool,
-)
+from ranking_scores._base._validation import advises_on_keywords, check_bool
 from ranking_scores._metrics._evaluate import (
     BlockScores,
     Plan,
@@ -24,50 +19,27 @@ from ranking_scores._metrics._evaluate import (
     evaluate_relevance,
 )
 from ranking_scores._metrics._profiles import (
+    Ranking,
     RankSum,
-    Summands,
+    Weigh,
     first_hit,
     first_stop,
     over_rank,
-    sum_to_cutoffs,
+    sum_over_ranks,
 )
-from ranking_scores._queries import CallData, DataByIds, DataNeeds, check_stop_chance
+from ranking_scores._queries._data import CallData, DataByIds as RankingData, DataNeeds
+from ranking_scores._queries._relevance import check_stop_chance
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
-# fmt: off
-@overload
-def hit_rate_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def hit_rate_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralRanks,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
-) -> NDArray[np.float64]: ...
-@overload
-def hit_rate_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
 @advises_on_keywords
 def hit_rate_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    k: SingleCutoff | SeveralRanks,
+    k: int | Sequence[int],
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
     relevance_threshold: float | None = None,
@@ -187,46 +159,25 @@ def hit_rate_score(
     """
     call = begin("hit_rate_score", k, average, replace_undefined_by, allow_none=False)
     data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
-
-    def hit_rate(relevant: RankedRelevance) -> RankSum:
-        # Rounding must not carry a chance past 1 either.
-        return relevant.sum_over_ranks(first_hit, call.cutoffs.ranks)._replace(is_capped=True)
-
-    return evaluate_relevance(hit_rate, data, call, ignore_ties, relevance_threshold, "rises")
+    return evaluate_relevance(
+        hit_rate, data, call, ignore_ties, relevance_threshold, "rises", first_only=True
+    )
 
 
-# fmt: off
-@overload
-def mean_reciprocal_rank_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def mean_reciprocal_rank_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
-) -> NDArray[np.float64]: ...
-@overload
-def mean_reciprocal_rank_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
+def hit_rate(relevant: RankedRelevance, cutoffs: Ints) -> RankSum:
+    """P[the first relevant item is at or above the cutoff], which rounding must not carry past 1.
+
+    It is the sum of the probabilities of the ranks for this item.
+    """
+    return relevant.sum_over_ranks(first_hit, cutoffs)._replace(is_capped=True)
+
+
 @advises_on_keywords
 def mean_reciprocal_rank_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    k: SingleCutoff | SeveralCutoffs | None = None,
+    k: int | Sequence[int | None] | None = None,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
     relevance_threshold: float | None = None,
@@ -341,47 +292,22 @@ def mean_reciprocal_rank_score(
     """
     call = begin("mean_reciprocal_rank_score", k, average, replace_undefined_by)
     data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
-
-    def reciprocal_rank(relevant: RankedRelevance) -> RankSum:
-        return relevant.sum_over_ranks(first_hit, call.cutoffs.ranks, over_rank)
-
     return evaluate_relevance(
-        reciprocal_rank, data, call, ignore_ties, relevance_threshold, "rises"
+        reciprocal_rank, data, call, ignore_ties, relevance_threshold, "rises", first_only=True
     )
 
 
-# fmt: off
-@overload
-def expected_reciprocal_rank_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, max_grade: int, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def expected_reciprocal_rank_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
-    max_grade: int, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
-) -> NDArray[np.float64]: ...
-@overload
-def expected_reciprocal_rank_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, max_grade: int, sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
+def reciprocal_rank(relevant: RankedRelevance, cutoffs: Ints, weigh: Weigh = over_rank) -> RankSum:
+    """Return the sum of P[the first relevant item is there] / rank, up to each cutoff."""
+    return relevant.sum_over_ranks(first_hit, cutoffs, weigh)
+
+
 @advises_on_keywords
 def expected_reciprocal_rank_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    k: SingleCutoff | SeveralCutoffs | None = None,
+    k: int | Sequence[int | None] | None = None,
     max_grade: int,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
@@ -505,17 +431,21 @@ def expected_reciprocal_rank_score(
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     chance_of = check_stop_chance(max_grade, relevance_threshold, call.function)
 
-    def reciprocal_rank(ranked: RankedBlock) -> BlockScores:
-        block, n_ranks = ranked.block, min(call.depth, ranked.block.scores.shape[1])
+    def score(ranked: RankedBlock) -> BlockScores:
+        block = ranked.block
         ranked_chance, judged_chance = block.gains(chance_of)
         ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
         chance_by_rank = ranking.by_rank(block.ranked.place(ranked_chance))
-        stop_by_rank = first_stop(chance_by_rank, ranking, n_ranks)
-        cutoffs = call.cutoffs.ranks
-        summands = Summands(first_stop, chance_by_rank, ranking, cutoffs, over_rank)
-        err = RankSum(sum_to_cutoffs(over_rank(stop_by_rank), cutoffs), summands=summands)
+        err = expected_reciprocal_rank(chance_by_rank, ranking, call.cutoffs.ranks)
         is_defined = block.judged.place(judged_chance).any(axis=1, keepdims=True)
         return BlockScores(np.where(is_defined, err.values(), np.nan), rank_sum=err)
 
-    plan = Plan(call, data, DataNeeds(call.depth), reciprocal_rank, chance_of, follows="rises")
+    plan = Plan(call, data, DataNeeds(call.depth), score, chance_of, follows="rises")
     return evaluate(plan)
+
+
+def expected_reciprocal_rank(
+    chance_by_rank: Floats, ranking: Ranking, cutoffs: Ints, weigh: Weigh = over_rank
+) -> RankSum:
+    """Return the sum of P[the user stops there] / rank, up to each cutoff."""
+    return sum_over_ranks(first_stop, chance_by_rank, ranking, cutoffs, weigh)

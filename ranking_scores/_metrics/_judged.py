@@ -5,20 +5,13 @@ The label of an item that nobody judged is *unknown*: NaN, or not stored in spar
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import (
-    WHOLE_LIST,
-    SeveralCutoffs,
-    SingleCutoff,
-    advises_on_keywords,
-    check_bool,
-    check_option,
-    invalid,
-)
+from ranking_scores._base._validation import WHOLE_LIST, advises_on_keywords, check_bool
 from ranking_scores._metrics._evaluate import (
     BlockScores,
     Plan,
@@ -28,8 +21,10 @@ from ranking_scores._metrics._evaluate import (
     begin,
     evaluate,
 )
-from ranking_scores._metrics._profiles import expected_gain, misses_above, sum_to_cutoffs
-from ranking_scores._queries import CallData, DataByIds, DataNeeds, check_relevance, known_gain
+from ranking_scores._metrics._precision import divides_by_k
+from ranking_scores._metrics._profiles import Ranking, expected_gain, misses_above, sum_to_cutoffs
+from ranking_scores._queries._data import CallData, DataByIds as RankingData, DataNeeds
+from ranking_scores._queries._relevance import check_relevance, known_gain
 
 Floats = NDArray[np.float64]
 
@@ -37,37 +32,12 @@ UNJUDGED = ("judged", "low", "high", "condensed")
 """What reports and streams have beside each score if they are asked about unjudged items."""
 
 
-# fmt: off
-@overload
-def judged_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff | None,
-    denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, where: ArrayLike | None = None, qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None, replace_undefined_by: float = 0.0,
-    average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def judged_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
-    denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, where: ArrayLike | None = None, qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None, replace_undefined_by: float = 0.0,
-    average: Literal["samples"] | None = "samples",
-) -> NDArray[np.float64]: ...
-@overload
-def judged_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff | None,
-    denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, where: ArrayLike | None = None, qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None, replace_undefined_by: float = 0.0, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
 @advises_on_keywords
 def judged_at_k_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    k: SingleCutoff | SeveralCutoffs | None,
+    k: int | Sequence[int | None] | None,
     denominator: Literal["k", "retrieved"] = "k",
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
@@ -187,21 +157,13 @@ def judged_at_k_score(
         allow_none=k is None or str(denominator) == "retrieved",
     )
     data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
-    denominators = ("k", "retrieved")
-    divides_by_k = check_option(denominator, "denominator", call.function, denominators) == "k"
-    if k is None and divides_by_k:
-        expected = "an int of at least 1 or a list of these if denominator='k'"
-        code = (
-            "For the whole list, use denominator='retrieved'. Among several scores, pass "
-            "`partial(judged_at_k_score, denominator='retrieved')`."
-        )
-        raise invalid("k", call.function, expected, "None", code=code)
+    by_k = divides_by_k("judged_at_k_score", k, denominator, call.function)
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     cutoffs = call.cutoffs.ranks
 
     def judged(ranked: RankedBlock) -> BlockScores:
         n_retrieved = ranked.block.ranked.lengths[:, None]
-        denominator = cutoffs if divides_by_k else np.minimum(n_retrieved, cutoffs)
+        denominator = cutoffs if by_k else np.minimum(n_retrieved, cutoffs)
         return _share_of_known(ranked, call, denominator, ignore_ties=ignore_ties)
 
     need = DataNeeds(call.depth, tells_known=True, accepts_nan=True)
@@ -215,7 +177,8 @@ def _share_of_known(
     items = ranked.block.ranked
     ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
     known_by_rank = ranking.by_rank(items.place(items.gains(known_gain)))
-    known_ranks = RankedRelevance(known_by_rank, ranking, np.ones((items.shape[0], 1)), items)
+    n_relevant = np.ones((items.shape[0], 1))
+    known_ranks = RankedRelevance(known_by_rank, ranking, n_relevant, ranked.block)
     rank_sum = known_ranks.sum_of_hits(call.cutoffs.ranks)._replace(denominator=denominator)
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: undefined
         return BlockScores(rank_sum.values(), rank_sum=rank_sum)
@@ -234,27 +197,9 @@ def judged_beside(plan: Plan) -> Plan:
     return Plan(call, plan.data, need, judged, known_gain)
 
 
-# fmt: off
-@overload
-def bpref_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def bpref_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
 @advises_on_keywords
 def bpref_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
@@ -381,8 +326,7 @@ def bpref_score(
             for each in block.judged.judged_as(relevance)
         )
         most = np.maximum(np.minimum(n_relevant, n_others), 1)
-        above = misses_above(is_other, ranking, most)
-        by_rank = expected_gain(is_relevant, ranking) * (1 - above / most)
+        by_rank = shares_in_order(is_relevant, is_other, ranking, most)
         # Shares of tied items may add up to a bit more than all of them.
         total = np.minimum(sum_to_cutoffs(by_rank, call.cutoffs.ranks), n_relevant)
         with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0 is NaN: undefined
@@ -390,3 +334,8 @@ def bpref_score(
 
     need = DataNeeds(WHOLE_LIST, tells_known=True, accepts_nan=True)
     return evaluate(Plan(call, data, need, bpref, relevance, follows="any"))
+
+
+def shares_in_order(hits: Floats, misses: Floats, ranking: Ranking, most: Floats) -> Floats:
+    """Return the expected share of `most` misses that are not above a hit, at each rank of one."""
+    return expected_gain(hits, ranking) * (1 - misses_above(misses, ranking, most) / most)

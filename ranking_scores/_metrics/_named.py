@@ -16,22 +16,22 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
-from ranking_scores._base import (
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._validation import (
     WHOLE_LIST,
     Cutoffs,
     check_cutoffs,
     describe,
-    invalid,
     unknown_parameter,
 )
 from ranking_scores._metrics._cumulative_gain import alpha_ndcg_score, dcg_score, ndcg_score
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     BlockScores,
-    Evaluation,
     Naming,
     Plan,
     RankedBlock,
+    ScoreEvaluation,
     begin,
     plan_of,
 )
@@ -56,7 +56,8 @@ from ranking_scores._metrics._precision import (
     recall_at_k_score,
 )
 from ranking_scores._metrics._programs import ProgramScore, find_program_score
-from ranking_scores._queries import CallData, DataNeeds, ItemOrder, check_relevance
+from ranking_scores._queries._data import CallData, DataNeeds, ItemOrder
+from ranking_scores._queries._relevance import check_relevance
 from ranking_scores.exceptions import InvalidParameterError
 
 ScoreFunction = Callable[..., Any]
@@ -79,12 +80,18 @@ class Metric(NamedTuple):
     range: Range = (0, 1)
     """The lowest and the highest value that a query can have. Negative labels may make a sum
     negative. What replaces undefined values may be beyond."""
+    takes_retrieved: bool = True
+    """Whether items without a score are accepted, as in lists of retrieved items."""
+    without_parts: str = ""
+    """Why no single item has a part of it; empty: it adds up what items gain at their ranks."""
 
     @property
     def family(self) -> str:
         """The module of the family, such as "cumulative_gain"."""
         return self.function.__module__.rpartition("._")[2]
 
+
+_OF_PAIRS = "It compares pairs of items"
 
 METRICS = (
     Metric("ndcg", ndcg_score, "nDCG"),
@@ -98,14 +105,28 @@ METRICS = (
     Metric("err", expected_reciprocal_rank_score, "ERR"),
     Metric("rbp", rank_biased_precision_score, "RBP"),
     Metric("r_precision", r_precision_score, "R-precision", ("rprec",)),
-    Metric("auc", grouped_auc_score, "AUC", ("gauc",)),
-    Metric("pairwise_accuracy", pairwise_accuracy_score, "pairwise accuracy"),
+    Metric(
+        "auc", grouped_auc_score, "AUC", ("gauc",), takes_retrieved=False, without_parts=_OF_PAIRS
+    ),
+    Metric(
+        "pairwise_accuracy",
+        pairwise_accuracy_score,
+        "pairwise accuracy",
+        takes_retrieved=False,
+        without_parts=_OF_PAIRS,
+    ),
     Metric("arp", average_relevant_position, "ARP", range=(1, math.inf)),
     Metric("judged", judged_at_k_score, "judged"),
-    Metric("bpref", bpref_score, "bpref"),
+    Metric("bpref", bpref_score, "bpref", without_parts=_OF_PAIRS),
     # The best order may be better than the greedy one, but never more than e / (e - 1) times.
     Metric("alpha_ndcg", alpha_ndcg_score, "alpha-nDCG", range=(0, math.e / (math.e - 1))),
-    Metric("all_relevant", all_relevant_at_k_score, "all relevant", ("recall_all",)),
+    Metric(
+        "all_relevant",
+        all_relevant_at_k_score,
+        "all relevant",
+        ("recall_all",),
+        without_parts="It asks for all relevant items together",
+    ),
 )
 """The table of metrics. Their names are listed in this order."""
 
@@ -217,20 +238,15 @@ def range_of(name: str) -> Range | None:
     The score has any of its names here, with a cutoff or without one, or that of its function.
     """
     if ":" in name:
-        return _range_of_measure(name)
+        try:
+            to = find_program_score(name, "range_of", "name").convention
+        except InvalidParameterError:
+            return None
+        return None if to.is_loss or to.scale != 1 else range_of(to.metric)
     if name == NO_ANSWER:
         return 0, 1
     known = split_name(name).name
     return next((row.range for row in METRICS if known in (row.name, row.function.__name__)), None)
-
-
-def _range_of_measure(name: str) -> Range | None:
-    """Return the lowest and the highest value of a query by a measure of a program."""
-    try:
-        to = find_program_score(name, "range_of", "name").convention
-    except InvalidParameterError:
-        return None
-    return None if to.is_loss or to.scale != 1 else range_of(to.metric)
 
 
 def _find_name(
@@ -356,7 +372,7 @@ def bind_score(
         for name in params.keys() & found.options.keys():
             expected = f"left out beside the name {score!r}"
             raise invalid(name, caller, expected, describe(params[name]))
-        _check_complete(found, params, caller)
+        check_complete(found, params, caller)
     found = found._replace(options=found.options | params)
     _check_known(found, caller, parameter)
     return found
@@ -390,12 +406,12 @@ def bind_scores(
     for score in scores:
         known = parameters_of(score.function)
         options = {name: value for name, value in params.items() if name in known}
+        check_complete(score, options, caller)
         if "k" in options and "k" not in score.options:
             if WHOLE_LIST in ranks:  # the score raises if it needs a cutoff
                 whole = options | score.options | {"k": None}
                 score._replace(options=whole).plan(None, None, naming)
             options["k"] = Cutoffs(np.array(ranks), is_single=False)
-        _check_complete(score, options, caller)
         bound.append(score._replace(options=options | score.options))
     return bound
 
@@ -483,15 +499,26 @@ def _unknown(
     return unknown_parameter(name, value, known, owner, caller)
 
 
-def _check_complete(score: NamedScore, params: dict[str, Any], caller: str) -> None:
-    """Raise if a required parameter of a score is missing."""
-    for name, parameter in parameters_of(score.function).items():
-        is_data = parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+def check_complete(
+    score: NamedScore, params: dict[str, Any], caller: str, parameter: str = ""
+) -> None:
+    """Raise if a required parameter of a score is missing.
+
+    `parameter` is that of the score, if the caller has none for the parameters of scores.
+    """
+    for name, each in parameters_of(score.function).items():
+        is_data = each.kind is each.POSITIONAL_OR_KEYWORD
         is_given = name in params or name in score.options
-        if parameter.default is parameter.empty and not is_data and not is_given:
+        if each.default is each.empty and not is_data and not is_given:
+            function = score.function.__name__
             code = f"Write '{score.name}@10'." if name == "k" else ""
-            expected = f"given for {score.function.__name__}, which needs it"
-            raise invalid(name, caller, expected, "nothing", code=code)
+            if parameter:
+                expected = f"a score with the `{name}` that {function} needs"
+                code = f"Pass `partial({function}, {name}=...)`."
+                raise invalid(parameter, caller, expected, repr(score.name), code=code)
+            raise invalid(
+                name, caller, f"given for {function}, which needs it", "nothing", code=code
+            )
 
 
 def no_answer(
@@ -519,7 +546,7 @@ def score_of_no_answer(relevance_threshold: float | None) -> NamedScore:
     return NamedScore(NO_ANSWER, no_answer, {"relevance_threshold": relevance_threshold})
 
 
-def only_with_answer(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
+def only_with_answer(evaluations: Sequence[ScoreEvaluation]) -> list[ScoreEvaluation]:
     """Return evaluations without the queries that have no answer, which only the last one counts.
 
     The last one is that of `no_answer`.

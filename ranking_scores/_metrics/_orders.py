@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._metrics._profiles import rank_items
-from ranking_scores._queries import Block, Gain
+from ranking_scores._queries._blocks import Block
+from ranking_scores._queries._relevance import Gain
 
 
 def order_of_items(block: Block, gain_of: Gain) -> Block:

@@ -79,8 +79,7 @@ def _n_within(groups: TieGroups | None, shape: tuple[int, ...]) -> Ints:
 def _pairs_among(size: Positions | Ints) -> Ints:
     """Return the number of pairs that a number of items makes."""
     size = size.astype(np.int64, copy=False)
-    n_pairs: Ints = size * (size - 1) // 2
-    return n_pairs
+    return np.asarray(size * (size - 1) // 2)
 
 
 def _count(level: Levels, lengths: Positions) -> tuple[Ints, Ints]:

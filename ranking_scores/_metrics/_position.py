@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal, overload
+from collections.abc import Sequence
+from functools import partial
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 
-from ranking_scores._base import (
-    SeveralCutoffs,
-    SingleCutoff,
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._validation import (
+    WHOLE_LIST,
     advises_on_keywords,
     check_bool,
     check_persistence,
-    invalid,
+    is_sparse,
 )
 from ranking_scores._metrics._evaluate import (
     BlockScores,
@@ -28,39 +29,27 @@ from ranking_scores._metrics._evaluate import (
 )
 from ranking_scores._metrics._pairs import pairs_in_order
 from ranking_scores._metrics._profiles import (
+    Ranking,
     RankSum,
     Summands,
+    discounted,
     expected_gain,
     mean_rank,
     sum_to_cutoffs,
     times_rank,
 )
-from ranking_scores._queries import Block, CallData, DataByIds, DataNeeds, check_gain, label_order
+from ranking_scores._queries._blocks import Block
+from ranking_scores._queries._data import CallData, DataByIds as RankingData, DataNeeds
+from ranking_scores._queries._relevance import check_gain, label_order
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Positions = NDArray[np.intp]
 
 
-# fmt: off
-@overload
-def average_relevant_position(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def average_relevant_position(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
 @advises_on_keywords
 def average_relevant_position(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
@@ -186,61 +175,46 @@ def average_relevant_position(
     gain_of = check_gain("linear", relevance_threshold, call.function, allow_negative=False)
 
     def position(ranked: RankedBlock) -> BlockScores:
-        block, all_ranks = ranked.block, call.cutoffs.ranks
+        block = ranked.block
         ranked_gain, judged_gain = block.gains(gain_of)
         gain = block.ranked.place(ranked_gain)
         if block.judged is not block.ranked:
             _check_all_ranked(gain, block.judged.place(judged_gain), block, call.function)
+        # Sums of gains near 0 would lose digits, and a power of two keeps all bits.
+        is_tiny = gain.max(axis=1, initial=0) < 2.0**-500
+        gain = gain * np.where(is_tiny, 2.0**500, 1)[:, None]
         ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
         gain_by_rank = ranking.by_rank(gain)
         with np.errstate(over="ignore"):
-            weighted = sum_to_cutoffs(gain_by_rank * mean_rank(ranking), all_ranks)
-            total = sum_to_cutoffs(gain_by_rank, all_ranks)
-        summands = Summands(expected_gain, gain_by_rank, ranking, all_ranks, times_rank)
-        ranks = RankSum(check_sums(weighted, block, call.function), total, summands)
+            ranks = weighted_ranks(gain_by_rank, mean_rank(ranking))
+        check_sums(ranks.total, block, call.function)
+        cutoffs = call.cutoffs.ranks
+        summands = Summands(expected_gain, gain_by_rank, ranking, cutoffs, times_rank)
+        ranks = ranks._replace(summands=summands)
         with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without a relevant item, undefined
             return BlockScores(ranks.values(), rank_sum=ranks)
 
     need = DataNeeds(call.depth)
-    return evaluate(
-        Plan(call, data, need, position, gain_of, greater_is_better=False, follows="ends")
-    )
+    plan = Plan(call, data, need, position, gain_of, greater_is_better=False, follows="ends")
+    return evaluate(plan if ignore_ties else plan._replace(counts="all"))
 
 
-# fmt: off
-@overload
-def rank_biased_precision_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, persistence: float = 0.8,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def rank_biased_precision_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
-    persistence: float = 0.8, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
-) -> NDArray[np.float64]: ...
-@overload
-def rank_biased_precision_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, persistence: float = 0.8,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
+def weighted_ranks(gain_by_rank: Floats, rank_of: Floats) -> RankSum:
+    """Return the sum of all ranks, each times the gain there, over the sum of the gains.
+
+    `rank_of` has the mean rank of the tie group at each rank.
+    """
+    every_rank = np.array([WHOLE_LIST])
+    weighted = sum_to_cutoffs(gain_by_rank * rank_of, every_rank)
+    return RankSum(weighted, sum_to_cutoffs(gain_by_rank, every_rank))
+
+
 @advises_on_keywords
 def rank_biased_precision_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    k: SingleCutoff | SeveralCutoffs | None = None,
+    k: int | Sequence[int | None] | None = None,
     persistence: float = 0.8,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
@@ -366,40 +340,24 @@ def rank_biased_precision_score(
     data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     persistence = check_persistence(persistence, call.function)
 
-    def weigh(hit_by_rank: Floats) -> Floats:
-        weight_by_rank = (1 - persistence) * persistence ** np.arange(hit_by_rank.shape[1])
-        return hit_by_rank * weight_by_rank
-
-    def rank_biased_precision(relevant: RankedRelevance) -> RankSum:
-        read = relevant.sum_over_ranks(expected_gain, call.cutoffs.ranks, weigh)
-        return read._replace(is_capped=True)
-
-    return evaluate_relevance(
-        rank_biased_precision, data, call, ignore_ties, relevance_threshold, "rises"
-    )
+    rbp = partial(rank_biased_precision, persistence=persistence)
+    return evaluate_relevance(rbp, data, call, ignore_ties, relevance_threshold, "rises")
 
 
-# fmt: off
-@overload
-def grouped_auc_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def grouped_auc_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
+def rank_biased_precision(relevant: RankedRelevance, cutoffs: Ints, persistence: float) -> RankSum:
+    """Return the share of relevant items among those that a user reads, up to each cutoff."""
+
+    def weigh(hit_by_rank: Floats, listed: Positions | None) -> Floats:
+        n_ranks = hit_by_rank.shape[1] if listed is None else listed.max()
+        weight_by_rank = (1 - persistence) * persistence ** np.arange(n_ranks)
+        return discounted(hit_by_rank, listed, weight_by_rank.astype(np.float64, copy=False))
+
+    return relevant.sum_over_ranks(expected_gain, cutoffs, weigh)._replace(is_capped=True)
+
+
 @advises_on_keywords
 def grouped_auc_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
@@ -520,39 +478,30 @@ def grouped_auc_score(
     data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     _check_dense(data)
 
-    def auc(relevant: RankedRelevance) -> RankSum:
-        # If the relevant items came first, their ranks would sum to n (n + 1) / 2. The rest of
-        # the sum counts the irrelevant items above them. All numbers are whole or halves: exact.
-        rank = mean_rank(relevant.ranking)
-        n_relevant = relevant.n_relevant
-        n_irrelevant = relevant.items.lengths[:, None] - n_relevant
-        total = sum_to_cutoffs(relevant.hit_by_rank * rank, call.cutoffs.ranks)
-        irrelevant_above = total - n_relevant * (n_relevant + 1) / 2
-        n_pairs = n_relevant * n_irrelevant
-        return RankSum(n_pairs - irrelevant_above, n_pairs)
+    def auc(relevant: RankedRelevance, _: Ints) -> RankSum:
+        n_items = relevant.n_ranked
+        return pairs_of_hits(relevant.hit_by_rank, relevant.ranking, relevant.n_relevant, n_items)
 
     return evaluate_relevance(auc, data, call, ignore_ties, relevance_threshold)
 
 
-# fmt: off
-@overload
-def pairwise_accuracy_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    sample_weight: ArrayLike | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def pairwise_accuracy_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    sample_weight: ArrayLike | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
+def pairs_of_hits(
+    hit_by_rank: Floats, ranking: Ranking, n_hits: Floats, n_items: Floats | Positions
+) -> RankSum:
+    """Return the number of pairs of a hit above another item, over that of all such pairs.
+
+    If the hits came first, their ranks would sum to n (n + 1) / 2. The rest of the sum counts the
+    other items above them. All numbers are whole or halves, so that they are exact.
+    """
+    total = sum_to_cutoffs(hit_by_rank * mean_rank(ranking), np.array([WHOLE_LIST]))
+    others_above = total - n_hits * (n_hits + 1) / 2
+    n_pairs = n_hits * (n_items - n_hits)
+    return RankSum(n_pairs - others_above, n_pairs)
+
+
 @advises_on_keywords
 def pairwise_accuracy_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
@@ -690,8 +639,8 @@ def pairwise_accuracy_score(
 
 def _check_dense(data: CallData) -> None:
     """Raise if items may lack a score."""
-    is_joined = isinstance(data.y_true, DataByIds)
-    if is_joined or issparse(data.y_score):
+    is_joined = isinstance(data.y_true, RankingData)
+    if is_joined or is_sparse(data.y_score):
         advice = "Items that were not retrieved are neither above nor below the other items."
         kind = "csr_array" if is_joined else type(data.y_score).__name__
         raise data.invalid("y_score", "dense", f"a sparse {kind}", advice)
@@ -701,11 +650,8 @@ def _check_all_ranked(gain: Floats, judged_gain: Floats, block: Block, function:
     """Raise if an item with a gain was not retrieved and so has no rank."""
     is_missing = np.count_nonzero(gain, axis=1) < np.count_nonzero(judged_gain, axis=1)
     if is_missing.any():
-        raise invalid(
-            "y_score",
-            function,
-            "a matrix that stores a score for every relevant item",
-            "a relevant item that was not retrieved",
-            code="Scores with a cutoff, such as ndcg_score, accept such data.",
-            place=block.judged.place_of_row(int(np.argmax(is_missing))),
-        )
+        expected = "a matrix that stores a score for every relevant item"
+        got = "a relevant item that was not retrieved"
+        code = "Scores with a cutoff, such as ndcg_score, accept such data."
+        place = block.judged.place_of_row(int(np.argmax(is_missing)))
+        raise invalid("y_score", function, expected, got, code=code, place=place)

@@ -2,62 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Literal, overload
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import (
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._validation import (
     WHOLE_LIST,
-    SeveralCutoffs,
-    SeveralRanks,
-    SingleCutoff,
     advises_on_keywords,
-    check_beta,
+    check_in_range,
     check_option,
-    invalid,
 )
 from ranking_scores._metrics._aspects import chance_of_all_aspects
 from ranking_scores._metrics._evaluate import RankedRelevance, begin, evaluate_relevance
 from ranking_scores._metrics._profiles import RankSum, all_hits, hits_at_hit, over_rank
-from ranking_scores._queries import AspectRows, CallData, DataByIds
+from ranking_scores._queries._data import CallData, DataByIds as RankingData
+from ranking_scores._queries._over_aspects import AspectRows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-# fmt: off
-@overload
-def precision_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff | None,
-    denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def precision_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
-    denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
-) -> NDArray[np.float64]: ...
-@overload
-def precision_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff | None,
-    denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False, relevance_threshold: float | None = None,
-    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
 @advises_on_keywords
 def precision_at_k_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    k: SingleCutoff | SeveralCutoffs | None,
+    k: int | Sequence[int | None] | None,
     denominator: Literal["k", "retrieved"] = "k",
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
@@ -183,63 +156,36 @@ def precision_at_k_score(
         allow_none=k is None or str(denominator) == "retrieved",
     )
     data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
-    divides_by_k = (
-        check_option(denominator, "denominator", call.function, ("k", "retrieved")) == "k"
-    )
-    if k is None and divides_by_k:
-        expected = "an int of at least 1 or a list of these if denominator='k'"
-        code = (
-            "For the whole list, use denominator='retrieved'. Among several scores, pass "
-            "`partial(precision_at_k_score, denominator='retrieved')`."
-        )
-        raise invalid("k", call.function, expected, "None", code=code)
-    cutoffs = call.cutoffs.ranks
+    by_k = divides_by_k("precision_at_k_score", k, denominator, call.function)
 
-    def precision(relevant: RankedRelevance) -> RankSum:
+    def precision(relevant: RankedRelevance, cutoffs: Ints) -> RankSum:
         hits = relevant.sum_of_hits(cutoffs)
-        if divides_by_k:
+        if by_k:
             return hits._replace(denominator=cutoffs)
-        n_retrieved = relevant.items.lengths[:, None]
-        return hits._replace(denominator=np.clip(n_retrieved, 1, cutoffs))
+        return hits._replace(denominator=np.clip(relevant.n_ranked, 1, cutoffs))
 
     return evaluate_relevance(precision, data, call, ignore_ties, relevance_threshold, "rises")
 
 
-# fmt: off
-@overload
-def recall_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, denominator: Literal["relevant", "achievable"] = "relevant",
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def recall_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
-    denominator: Literal["relevant", "achievable"] = "relevant",
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
-) -> NDArray[np.float64]: ...
-@overload
-def recall_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, denominator: Literal["relevant", "achievable"] = "relevant",
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
+def divides_by_k(score: str, k: Any, denominator: Any, function: str) -> bool:
+    """Return whether the hits of a score are divided by its cutoff, which then must be given."""
+    by_k = check_option(denominator, "denominator", function, ("k", "retrieved")) == "k"
+    if k is None and by_k:
+        expected = "an int of at least 1 or a list of these if denominator='k'"
+        code = (
+            "For the whole list, use denominator='retrieved'. Among several scores, pass "
+            f"`partial({score}, denominator='retrieved')`."
+        )
+        raise invalid("k", function, expected, "None", code=code)
+    return by_k
+
+
 @advises_on_keywords
 def recall_at_k_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    k: SingleCutoff | SeveralCutoffs | None = None,
+    k: int | Sequence[int | None] | None = None,
     denominator: Literal["relevant", "achievable"] = "relevant",
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
@@ -361,47 +307,20 @@ def recall_at_k_score(
     data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     options = ("relevant", "achievable")
     chosen = check_option(denominator, "denominator", call.function, options)
-    cutoffs = call.cutoffs.ranks
 
-    def recall(relevant: RankedRelevance) -> RankSum:
+    def recall(relevant: RankedRelevance, cutoffs: Ints) -> RankSum:
         most_hits = _most_hits(relevant, cutoffs, chosen)
         return relevant.sum_of_hits(cutoffs)._replace(denominator=most_hits)
 
     return evaluate_relevance(recall, data, call, ignore_ties, relevance_threshold)
 
 
-# fmt: off
-@overload
-def all_relevant_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def all_relevant_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralRanks,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
-) -> NDArray[np.float64]: ...
-@overload
-def all_relevant_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
 @advises_on_keywords
 def all_relevant_at_k_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    k: SingleCutoff | SeveralRanks,
+    k: int | Sequence[int],
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
     relevance_threshold: float | None = None,
@@ -524,9 +443,8 @@ def all_relevant_at_k_score(
     """
     call = begin("all_relevant_at_k_score", k, average, replace_undefined_by, allow_none=False)
     data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
-    cutoffs = call.cutoffs.ranks
 
-    def all_relevant(relevant: RankedRelevance) -> RankSum:
+    def all_relevant(relevant: RankedRelevance, cutoffs: Ints) -> RankSum:
         hit_by_rank, n_relevant = relevant.hit_by_rank, relevant.n_relevant
         return RankSum(all_hits(hit_by_rank, relevant.ranking, n_relevant, cutoffs))
 
@@ -538,38 +456,12 @@ def all_relevant_at_k_score(
     )
 
 
-# fmt: off
-@overload
-def f1_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff | None,
-    beta: float = 1.0, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def f1_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
-    beta: float = 1.0, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
-) -> NDArray[np.float64]: ...
-@overload
-def f1_at_k_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SingleCutoff | None,
-    beta: float = 1.0, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
 @advises_on_keywords
 def f1_at_k_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    k: SingleCutoff | SeveralCutoffs | None,
+    k: int | Sequence[int | None] | None,
     beta: float = 1.0,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
@@ -693,19 +585,19 @@ def f1_at_k_score(
     """
     call = begin("f1_at_k_score", k, average, replace_undefined_by)
     data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
-    beta = check_beta(beta, call.function)
-    cutoffs = call.cutoffs.ranks
+    expected = "a number of at least 0, or np.inf"
+    beta = check_in_range(beta, "beta", call.function, expected, lambda times: times >= 0)
 
-    def f1(relevant: RankedRelevance) -> RankSum:
-        n_items = np.maximum(relevant.items.lengths[:, None], 1)
+    def f1(relevant: RankedRelevance, cutoffs: Ints) -> RankSum:
+        n_items = np.maximum(relevant.n_ranked, 1)
         n_first = np.where(cutoffs == WHOLE_LIST, n_items, cutoffs)
-        denominator = _weigh(n_first, relevant.n_relevant, beta)
+        denominator = mean_of_both(n_first, relevant.n_relevant, beta)
         return relevant.sum_of_hits(cutoffs)._replace(denominator=denominator)
 
     return evaluate_relevance(f1, data, call, ignore_ties, relevance_threshold)
 
 
-def _weigh(n_first: Ints, n_relevant: Floats, beta: float) -> Floats:
+def mean_of_both(n_first: Ints | Floats, n_relevant: Floats, beta: float) -> Floats:
     """Return the denominator of the hits: the mean of k and R, weighted by 1 and beta^2.
 
     The sum begins with the number of larger weight, so that it is never below both of them. If
@@ -718,27 +610,9 @@ def _weigh(n_first: Ints, n_relevant: Floats, beta: float) -> Floats:
     return n_relevant + (n_first - n_relevant) / (1 + beta * beta)
 
 
-# fmt: off
-@overload
-def r_precision_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def r_precision_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
 @advises_on_keywords
 def r_precision_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
@@ -851,48 +725,19 @@ def r_precision_score(
     call = begin("r_precision_score", None, average, replace_undefined_by)
     data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
-    def r_precision(relevant: RankedRelevance) -> RankSum:
+    def r_precision(relevant: RankedRelevance, _: Ints) -> RankSum:
         cutoff = np.maximum(relevant.n_relevant, 1).astype(np.int64)
         return relevant.sum_of_hits(cutoff)._replace(denominator=relevant.n_relevant)
 
     return evaluate_relevance(r_precision, data, call, ignore_ties, relevance_threshold, "any")
 
 
-# fmt: off
-@overload
-def mean_average_precision_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, denominator: Literal["relevant", "achievable"] = "relevant",
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
-) -> float: ...
-@overload
-def mean_average_precision_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *, k: SeveralCutoffs,
-    denominator: Literal["relevant", "achievable"] = "relevant",
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
-) -> NDArray[np.float64]: ...
-@overload
-def mean_average_precision_score(
-    y_true: ArrayLike | DataByIds, y_score: ArrayLike | None = None, *,
-    k: SingleCutoff | None = None, denominator: Literal["relevant", "achievable"] = "relevant",
-    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
-    relevance_threshold: float | None = None, where: ArrayLike | None = None,
-    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0, average: None,
-) -> NDArray[np.float64]: ...
-# fmt: on
 @advises_on_keywords
 def mean_average_precision_score(
-    y_true: ArrayLike | DataByIds,
+    y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    k: SingleCutoff | SeveralCutoffs | None = None,
+    k: int | Sequence[int | None] | None = None,
     denominator: Literal["relevant", "achievable"] = "relevant",
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
@@ -1017,14 +862,17 @@ def mean_average_precision_score(
     data = CallData(call.function, y_true, y_score, qid, labels, where, sample_weight)
     options = ("relevant", "achievable")
     chosen = check_option(denominator, "denominator", call.function, options)
-    cutoffs = call.cutoffs.ranks
 
-    def average_precision(relevant: RankedRelevance) -> RankSum:
-        precisions = relevant.sum_over_ranks(hits_at_hit, cutoffs, over_rank)
+    def average_precision(relevant: RankedRelevance, cutoffs: Ints) -> RankSum:
         most_hits = _most_hits(relevant, cutoffs, chosen)
-        return precisions._replace(denominator=most_hits, is_capped=True)
+        return sum_of_precisions(relevant, cutoffs)._replace(denominator=most_hits, is_capped=True)
 
     return evaluate_relevance(average_precision, data, call, ignore_ties, relevance_threshold)
+
+
+def sum_of_precisions(relevant: RankedRelevance, cutoffs: Ints) -> RankSum:
+    """Return the sum of the expected precisions at relevant items, up to each cutoff."""
+    return relevant.sum_over_ranks(hits_at_hit, cutoffs, over_rank)
 
 
 def _most_hits(relevant: RankedRelevance, cutoffs: Ints, denominator: str) -> Floats:

@@ -25,8 +25,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import sort_rows
-from ranking_scores._queries import SHORT_SINGLE, as_float32, is_worth_while, largest, spread
+from ranking_scores._base._sorting import sort_rows, start_runs, start_runs_in_rows
+from ranking_scores._queries._blocks import BlockItems, spread
+from ranking_scores._queries._counting import FEW, Counts
+from ranking_scores._queries._top_k_candidates import (
+    SHORT_SINGLE,
+    as_float32,
+    is_worth_while,
+    largest,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,7 +42,9 @@ Positions = NDArray[np.intp]
 _SEVERAL, _FEW_CUTOFFS = 8, 8
 """From this number of queries per cutoff on, and up to this number of cutoffs, queries are added
 up faster side by side than one after the other."""
-_FEW_CELLS = 256
+_FEW_SUMMED = 2**9
+"""So few values are added up faster one after the other, too."""
+_FEW_CELLS = 2**12
 """So few gains are sorted as they are, since it is not worth while to look for a faster dtype."""
 _TURNED_AT_ONCE = 2**13
 """The number of cells whose rows become columns at once."""
@@ -51,22 +60,36 @@ class TieGroups(NamedTuple):
 
     def total(self, value_by_rank: Floats) -> Floats:
         """Return the sum of the values in each group."""
-        totals: Floats = np.add.reduceat(value_by_rank.ravel(), self.start)
-        return totals
+        return np.asarray(np.add.reduceat(value_by_rank.ravel(), self.start))
 
 
 class Ranking(NamedTuple):
-    """The items of a block of queries by rank, (n_queries, n_ranks), perhaps only the first."""
+    """The items of a block of queries by rank, (n_queries, n_ranks), perhaps only the first.
+
+    If few items matter, only the ranks that they can have are listed, and their tie groups.
+    """
 
     cell: Positions
-    """The item at each rank, as an index into the flattened block."""
+    """The item at each rank, as an index into the flattened block, or beyond its end at ranks of
+    items that do not matter."""
     groups: TieGroups | None
     """The items that tie; None: no items tie."""
+    listed: Positions | None = None
+    """The ranks that are listed, (n_queries, n_ranks), ascending; None: all from 1 on."""
 
     def by_rank(self, value_of_item: NDArray[Any]) -> Floats:
         """Return the values of the items, (n_queries, n_cells), in the order of the ranks."""
-        values = value_of_item.ravel().take(self.cell)
-        return values.astype(np.float64, copy=False)
+        values = value_of_item.ravel()
+        if self.listed is not None:
+            values = np.append(values, values.dtype.type(0))
+        return values.take(self.cell).astype(np.float64, copy=False)
+
+    def n_up_to(self, cutoffs: Ints) -> Positions:
+        """Return the number of ranks listed up to each cutoff, (n_queries, n_cutoffs)."""
+        n_queries, width = self.cell.shape
+        if self.listed is not None:
+            return _number_listed(self.listed, cutoffs)
+        return np.broadcast_to(np.minimum(cutoffs, width), (n_queries, cutoffs.shape[-1]))
 
     def in_rows(self, rows: Positions, n_cells: int) -> Ranking:
         """Return the rankings in some rows, which may be repeated, of a block with `n_cells`."""
@@ -93,13 +116,53 @@ def rank_items(scores: NDArray[Any], depth: int, *, ignore_ties: bool) -> Rankin
     return Ranking(cell, tie_groups(ranked))
 
 
+def rank_counted(counts: Counts, items: BlockItems, *, ignore_ties: bool) -> Ranking:
+    """Rank some items of each query by the number of those above them and equal to them.
+
+    The tie groups of these items are listed, with those of their ranks at which other items are.
+    Nothing is counted for a score that ignores ties.
+    """
+    n_queries, width = items.shape
+    beyond = int(counts.n_ranked.max()) + 1
+    n_cells, is_tied = n_queries * width, counts.equal > 1
+    cell_of_item = np.arange(n_cells)
+    if items.is_item is not None:
+        cell_of_item = np.flatnonzero(items.is_item)
+    if not is_tied.any():
+        listed = np.full(items.shape, beyond)
+        listed.ravel()[cell_of_item] = counts.above + 1
+        cell = np.arange(n_cells).reshape(items.shape)
+        if width > 1 and (listed[:, 1:] < listed[:, :-1]).any():
+            cell = np.argsort(listed, axis=1) + cell[:, :1]
+            listed = listed.ravel()[cell]
+        return Ranking(cell, None, listed)
+    row = cell_of_item // width
+    order = np.arange(row.size)
+    if width > 1:
+        order = np.lexsort((counts.above, row))  # the items of a group stay in order
+    row, above, size = row[order], counts.above[order], counts.equal[order]
+    first = np.flatnonzero(start_runs(row) | start_runs(above))
+    row, above, size = (each[first] for each in (row, above, size))
+    n_listed = np.bincount(row, size, n_queries).astype(np.intp)
+    shape = n_queries, int(n_listed.max())
+    start_of_row = np.arange(n_queries) * shape[1] - np.cumsum(n_listed) + n_listed
+    start = np.cumsum(size) - size + start_of_row[row]
+    rank_in_group = spread(start, size)
+    cell, listed = np.full(shape, n_cells), np.full(shape, beyond)
+    cell.ravel()[spread(start, np.diff(first, append=order.size))] = cell_of_item[order]
+    listed.ravel()[rank_in_group] = spread(above + 1, size)
+    starts_group = np.ones(cell.size, dtype=bool)  # as padding does
+    starts_group[rank_in_group] = False
+    starts_group[start] = True
+    start = np.flatnonzero(starts_group)
+    return Ranking(cell, TieGroups(start, np.diff(start, append=cell.size)), listed)
+
+
 def tie_groups(in_order: NDArray[Any]) -> TieGroups | None:
     """Return the groups of equal values, which are side by side in each row; None: no group."""
-    differs = in_order[:, 1:] != in_order[:, :-1]
-    if differs.all():
+    starts_group = start_runs_in_rows(in_order)
+    if starts_group.all():
         return None
-    starts_group = np.ones(in_order.shape, dtype=bool)
-    starts_group[:, 1:] = differs
     start = np.flatnonzero(starts_group)
     return TieGroups(start, np.diff(start, append=in_order.size))
 
@@ -122,20 +185,18 @@ def expected_hits(hit_by_rank: Floats, ranking: Ranking, cutoffs: Ints) -> Float
     """
     n_queries, width = hit_by_rank.shape
     if ranking.groups is None and cutoffs.ndim == 1:
-        return sum_to_cutoffs(hit_by_rank, cutoffs)
+        return sum_to_cutoffs(hit_by_rank, cutoffs, ranking.listed)
     hits_so_far = np.zeros((n_queries, width + 1))
     np.cumsum(hit_by_rank, axis=1, out=hits_so_far[:, 1:])
-    cutoff = np.broadcast_to(np.minimum(cutoffs, width), (n_queries, np.shape(cutoffs)[-1]))
+    cutoff = ranking.n_up_to(cutoffs)
     row = np.arange(n_queries)[:, None]
     groups = ranking.groups
     if groups is None:
-        untied: Floats = hits_so_far[row, cutoff]
-        return untied
+        return np.asarray(hits_so_far[row, cutoff])
     at = groups_at(groups, cutoff, width)
     above = hits_so_far[row, at.start]
     in_group = hits_so_far[row, at.start + at.size] - above
-    expected: Floats = above + in_group * at.n_places / at.size
-    return expected
+    return np.asarray(above + in_group * at.n_places / at.size)
 
 
 class GroupsAt(NamedTuple):
@@ -150,12 +211,15 @@ class GroupsAt(NamedTuple):
 
 
 def groups_at(groups: TieGroups, cutoff: Ints, width: int) -> GroupsAt:
-    """Return the groups that have some ranks of each query, (n_queries, n_cutoffs)."""
-    row = np.arange(cutoff.shape[0])[:, None]
-    last = cutoff + row * width - 1  # rank, flattened
+    """Return the groups that have some of the listed ranks, (n_queries, n_cutoffs).
+
+    If the cutoff is above all of them, it is the first group, with none of its ranks.
+    """
+    row_start = np.arange(cutoff.shape[0])[:, None] * width
+    last = np.maximum(cutoff, 1) + row_start - 1  # rank, flattened
     group = np.searchsorted(groups.start, last, side="right") - 1
     start = groups.start[group]
-    return GroupsAt(start - row * width, groups.size[group], last + 1 - start)
+    return GroupsAt(start - row_start, groups.size[group], cutoff + row_start - start)
 
 
 def all_hits(hit_by_rank: Floats, ranking: Ranking, n_hits: Floats, cutoffs: Ints) -> Floats:
@@ -167,11 +231,12 @@ def all_hits(hit_by_rank: Floats, ranking: Ranking, n_hits: Floats, cutoffs: Int
     """
     n_queries, width = hit_by_rank.shape
     if ranking.groups is None:
-        are_all: NDArray[np.bool_] = sum_to_cutoffs(hit_by_rank, cutoffs) == n_hits
+        n_found = sum_to_cutoffs(hit_by_rank, cutoffs, ranking.listed)
+        are_all: NDArray[np.bool_] = n_found == n_hits
         return are_all.astype(np.float64)
     hits_so_far = np.zeros((n_queries, width + 1))
     np.cumsum(hit_by_rank, axis=1, out=hits_so_far[:, 1:])
-    cutoff = np.broadcast_to(np.minimum(cutoffs, width), (n_queries, cutoffs.size))
+    cutoff = ranking.n_up_to(cutoffs)
     start, size, n_places = groups_at(ranking.groups, cutoff, width)
     row = np.arange(n_queries)[:, None]
     up_to_end = hits_so_far[row, start + size]
@@ -218,17 +283,17 @@ def first_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
     return chance
 
 
-def weight_of_first(
-    hit_by_rank: Floats, weigh: Callable[[Floats], Floats], cutoffs: Ints
-) -> Floats:
+def weight_of_first(hit_by_rank: Floats, ranking: Ranking, weigh: Weigh, cutoffs: Ints) -> Floats:
     """Return the weight of the rank of the first hit, 0 if it is below the cutoff.
 
     If nothing ties, this is the sum of `first_hit` times the weights, which has one term.
     """
-    first = hit_by_rank.argmax(axis=1)
-    [weight_by_rank] = weigh(np.ones((1, hit_by_rank.shape[1])))
-    weight = hit_by_rank[np.arange(first.size), first] * weight_by_rank[first]
-    return np.where(first[:, None] < cutoffs, weight[:, None], 0)
+    first = hit_by_rank.argmax(axis=1)[:, None]
+    rank = first + 1
+    if ranking.listed is not None:
+        rank = np.take_along_axis(ranking.listed, first, axis=1)
+    weight = weigh(np.take_along_axis(hit_by_rank, first, axis=1), rank)
+    return np.where(rank <= cutoffs, weight, 0)
 
 
 def hits_at_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
@@ -380,11 +445,11 @@ def last_rank(hit_by_rank: Floats, ranking: Ranking) -> Floats:
 def mean_rank(ranking: Ranking) -> Floats:
     """The mean of the ranks of the tie group at each rank."""
     n_queries, width = ranking.cell.shape
-    rank = np.arange(1.0, width + 1)
-    groups = ranking.groups
+    groups, listed = ranking.groups, ranking.listed
     if groups is None:
-        return np.broadcast_to(rank, (n_queries, width))
-    middle = groups.start % width + (groups.size + 1) / 2
+        return np.broadcast_to(ranks_of(width, listed), (n_queries, width))
+    first = groups.start % width + 1 if listed is None else listed.ravel()[groups.start]
+    middle = first + (groups.size - 1) / 2
     return np.repeat(middle, groups.size).reshape(n_queries, width)
 
 
@@ -392,22 +457,31 @@ def ideal_gain(gain: Floats, depth: int) -> Floats:
     """The gain at each of the first `depth` ranks if the items are in their best order."""
     if gain.shape[1] > SHORT_SINGLE and is_worth_while(gain.shape[1], depth):
         return largest(gain, depth)
+    if all((each[:, 1:] <= each[:, :-1]).all() for each in (gain[:1], gain)):
+        return gain[:, :depth]  # such as 1 for each relevant item
     # float32 sorts much faster, and holds most gains.
     single = gain if gain.size <= _FEW_CELLS else as_float32(gain)
     ascending = -single if single is gain or (single == gain).all() else -gain
     ascending.sort(axis=1)
-    best: Floats = np.negative(ascending[:, :depth], dtype=np.float64)
-    return best
+    return np.asarray(np.negative(ascending[:, :depth], dtype=np.float64))
 
 
-def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
+def sum_to_cutoffs(
+    value_by_rank: Floats, cutoffs: Ints, listed: Positions | None = None
+) -> Floats:
     """Return the sums over the ranks up to each cutoff, (n_queries, n_cutoffs).
 
     They are added up rank by rank from left to right. So neither the other queries nor the ranks
-    after the cutoff change a bit.
+    after the cutoff change a bit, nor do ranks that are not `listed`, where all values are 0.
     """
     n_queries, width = value_by_rank.shape
-    last = [min(cutoff, width) for cutoff in cutoffs.tolist()]
+    if listed is not None:
+        so_far = np.zeros((n_queries, width + 1))
+        np.cumsum(value_by_rank, axis=1, out=so_far[:, 1:])
+        return np.take_along_axis(so_far, _number_listed(listed, cutoffs), axis=1) + 0.0
+    if cutoffs.size == 1 and value_by_rank.size <= _FEW_SUMMED:
+        return value_by_rank[:, : cutoffs[0]].cumsum(axis=1)[:, -1:] + 0.0
+    last = np.minimum(cutoffs, width).tolist()
     counted = value_by_rank[:, : max(last)]
     if n_queries < _SEVERAL * len(last) or len(last) > _FEW_CUTOFFS:
         so_far = counted.cumsum(axis=1)
@@ -425,6 +499,19 @@ def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
     return totals + 0.0
 
 
+def _number_listed(listed: Positions, cutoffs: Ints) -> Positions:
+    """Return the number of listed ranks up to each cutoff, (n_queries, n_cutoffs)."""
+    n_queries, width = listed.shape
+    cutoffs = np.broadcast_to(cutoffs, (n_queries, cutoffs.shape[-1]))
+    numbers = np.zeros(cutoffs.shape, dtype=np.intp)
+    is_narrow = width < max(cutoffs.shape[1], FEW)
+    for place in range(width) if is_narrow else ():
+        numbers += listed[:, place, None] <= cutoffs
+    for column in () if is_narrow else range(cutoffs.shape[1]):
+        numbers[:, column] = (listed <= cutoffs[:, column, None]).sum(axis=1)
+    return numbers
+
+
 def _turned(values: Floats) -> Floats:
     """Return a transposed copy."""
     turned = np.empty(values.shape[::-1])
@@ -436,24 +523,29 @@ def _turned(values: Floats) -> Floats:
     return turned
 
 
-Weigh = Callable[[Floats], Floats]
-"""Multiplies values at the first ranks, (n_queries, n_ranks), by the weights of these ranks. It
-may return fewer ranks: the others weigh nothing."""
+Weigh = Callable[[Floats, Positions | None], Floats]
+"""Multiplies values at ranks, (n_queries, n_ranks), by the weights of these ranks: those listed,
+of the same shape, or the first ones. It may return fewer ranks: the others weigh nothing."""
 
 
-def unweighted(value_by_rank: Floats) -> Floats:
+def ranks_of(n_ranks: int, listed: Positions | None) -> Floats:
+    """Return the ranks that are listed, (n_queries, n_ranks), or the first ranks, (n_ranks,)."""
+    return np.arange(1.0, n_ranks + 1) if listed is None else listed.astype(np.float64)
+
+
+def unweighted(value_by_rank: Floats, listed: Positions | None) -> Floats:
     """Return the values: all ranks weigh 1."""
     return value_by_rank
 
 
-def over_rank(value_by_rank: Floats) -> Floats:
+def over_rank(value_by_rank: Floats, listed: Positions | None) -> Floats:
     """Return the values divided by their ranks."""
-    return value_by_rank / np.arange(1.0, value_by_rank.shape[1] + 1)
+    return value_by_rank / ranks_of(value_by_rank.shape[1], listed)
 
 
-def times_rank(value_by_rank: Floats) -> Floats:
+def times_rank(value_by_rank: Floats, listed: Positions | None) -> Floats:
     """Return the values times their ranks."""
-    return value_by_rank * np.arange(1.0, value_by_rank.shape[1] + 1)
+    return value_by_rank * ranks_of(value_by_rank.shape[1], listed)
 
 
 class Summands(NamedTuple):
@@ -467,6 +559,14 @@ class Summands(NamedTuple):
     cutoffs: Ints
     """The last ranks that count, (n_cutoffs,), or (n_queries, n_cutoffs) if queries differ."""
     weigh: Weigh
+
+
+def discounted(value_by_rank: Floats, listed: Positions | None, weight_by_rank: Floats) -> Floats:
+    """Return the values times the weights, at the ranks that have both."""
+    if listed is not None:  # no value beyond the last weight counts
+        return value_by_rank * weight_by_rank.take(listed - 1, mode="clip")
+    n_ranks = min(weight_by_rank.size, value_by_rank.shape[1])
+    return value_by_rank[:, :n_ranks] * weight_by_rank[:n_ranks]
 
 
 class RankSum(NamedTuple):
@@ -485,3 +585,26 @@ class RankSum(NamedTuple):
         """Return the score of each query at each cutoff."""
         total = np.minimum(self.total, self.denominator) if self.is_capped else self.total
         return total if isinstance(self.denominator, int) else total / self.denominator
+
+
+def sum_over_ranks(
+    profile: Callable[..., Floats],
+    gain_by_rank: Floats,
+    ranking: Ranking,
+    cutoffs: Ints,
+    weigh: Weigh,
+) -> RankSum:
+    """Return the sums of a profile times a weight, over the ranks up to each cutoff."""
+    n_ranks = min(max(cutoffs.tolist()), gain_by_rank.shape[1])
+    depth = (n_ranks,) if profile is first_stop else ()
+    value_by_rank = profile(gain_by_rank, ranking, *depth)
+    return sum_of_values(value_by_rank, Summands(profile, gain_by_rank, ranking, cutoffs, weigh))
+
+
+def sum_of_values(value_by_rank: Floats, summands: Summands) -> RankSum:
+    """Return the sums of the values of a profile times a weight."""
+    listed, cutoffs = summands.ranking.listed, summands.cutoffs
+    if listed is None:
+        value_by_rank = value_by_rank[:, : max(cutoffs.tolist())]
+    total = sum_to_cutoffs(summands.weigh(value_by_rank, listed), cutoffs, listed)
+    return RankSum(total, summands=summands)

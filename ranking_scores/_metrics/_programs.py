@@ -20,19 +20,27 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import (
+from ranking_scores._base._errors import invalid, warn_caller, with_parts
+from ranking_scores._base._results import with_types
+from ranking_scores._base._validation import (
     WHOLE_LIST,
     check_cutoffs,
     check_log_base,
     check_real,
     check_real_array,
     describe,
-    invalid,
-    warn_caller,
-    with_parts,
-    with_types,
 )
-from ranking_scores._metrics._conventions import (
+from ranking_scores._metrics._evaluate import (
+    Plan,
+    RankedBlock,
+    ScoreCall,
+    ScoreEvaluation,
+    as_it_is,
+    begin,
+    evaluate,
+    run,
+)
+from ranking_scores._metrics._measure import (
     Convention,
     ConventionBlock,
     ItemKeys,
@@ -41,23 +49,14 @@ from ranking_scores._metrics._conventions import (
     gain_of,
     needs_order,
 )
-from ranking_scores._metrics._evaluate import (
-    Evaluation,
-    Plan,
-    RankedBlock,
-    ScoreCall,
-    as_it_is,
-    begin,
-    evaluate,
-    run,
-)
 from ranking_scores._metrics._tie_ranges import (
     TieRange,
     has_undefined_orders,
     range_of_block,
     range_of_mean,
 )
-from ranking_scores._queries import CallData, CheckedQueries, DataNeeds
+from ranking_scores._queries._blocks import CheckedQueries
+from ranking_scores._queries._data import CallData, DataNeeds
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
@@ -100,10 +99,6 @@ class Program(NamedTuple):
     """The measures that no convention gives, with the reason."""
     shuffles_ties: bool = False
     """Whether the order of equal scores is random, for which its mean over all orders is taken."""
-
-    def has_option(self, option: str) -> bool:
-        """Return whether a measure has an option."""
-        return any(option in measure.options for measure in self.measures.values())
 
 
 @cache
@@ -220,18 +215,17 @@ def find_convention(
             raise invalid(parameter, function, expected, repr(measure))
         code = f"Write '{name}@10', or pass k=10."
         raise invalid("k", function, f"given for {name!r}, which needs it", "nothing", code=code)
-    full = name_of_measure(program, found, k, options)
-    return full, convention_of(found, k, options, function)
+    convention = convention_of(found, k, options, function)
+    return name_of_measure(program, found, k, options), convention
 
 
 def convention_of(
     measure: ProgramMeasure, k: int | None, options: Mapping[str, Any], function: str
 ) -> Convention:
     """Return the convention of a measure at a cutoff, with some of its options."""
-    options_of_cutoff = (
-        {} if k is None else {**measure.at_k, "k": k}
-    )  # the knob k is the default there
-    knobs = {**measure.knobs, **options_of_cutoff}
+    knobs = {**measure.knobs}
+    if k is not None:  # of which the knob k is the default
+        knobs |= {**measure.at_k, "k": k}
     for option, value in options.items():
         knobs |= _knobs_of(measure, option, value, function)
     return replace(default_convention(measure.metric, k), **knobs)
@@ -241,13 +235,17 @@ def name_of_measure(
     program: Program, measure: ProgramMeasure, k: int | None, options: Mapping[str, Any]
 ) -> str:
     """Return the full name of a measure, such as "CatBoost:NDCG@5;type=Exp"."""
-    given = "".join(
-        f";{option}={value.tolist() if isinstance(value, np.ndarray) else value}"
-        for option, value in options.items()
-    )
+    given = "".join(_option_in_name(option, value) for option, value in options.items())
     return f"{program.name}:{measure.name}{'' if k is None else f'@{k}'}{given}"
 
 
+def _option_in_name(option: str, value: Any) -> str:
+    if option == "gains":
+        return "." + ",".join(f"{level}={gain}" for level, gain in value.items())
+    return f";{option}={value.tolist() if isinstance(value, np.ndarray) else value}"
+
+
+_WITH_GAINS = re.compile(r"([^.]+)\.([0-9]+=.+)")
 _IN_PARENTHESES = re.compile(r"([^()@]+)\(([^()]*)\)(@[0-9]+)?")
 _WITH_LEVEL = re.compile(r"(.+)-l([0-9]+)")
 _WITH_MINUS = re.compile(r"(.+)(@[0-9]+)-")
@@ -256,18 +254,24 @@ _WITH_MINUS = re.compile(r"(.+)(@[0-9]+)-")
 def _without_options(measure: str, program: Program) -> tuple[str, dict[str, Any]]:
     """Return a measure without the options that its program writes into the name, and these.
 
-    ir_measures writes P(rel=2)@5, ranx map@10-l2, and CatBoost NDCG:top=10;type=Exp. XGBoost has
-    the minus of a name behind the cutoff, as in ndcg@5-.
+    ir_measures writes P(rel=2)@5, ranx map@10-l2, trec_eval ndcg.1=0,2=0.5, and CatBoost
+    NDCG:top=10;type=Exp. XGBoost has the minus of a name behind the cutoff, as in ndcg@5-.
     """
     if measure in program.measures or measure in program.bugs:
         return measure, {}
     given: list[str] = []
+    if found := _WITH_GAINS.fullmatch(measure):
+        pairs = [each.partition("=") for each in found[2].split(",")]
+        gains = {_read_option(level): _read_option(gain) for level, _, gain in pairs}
+        return found[1], {"gains": gains if len(gains) == len(pairs) else found[2]}
     if found := _IN_PARENTHESES.fullmatch(measure):
         measure, given = found[1] + (found[3] or ""), found[2].split(",")
     elif ":" in measure:
         measure, _, text = measure.partition(":")
         given = text.replace("top=", "k=", 1).split(";")
-    elif (found := _WITH_LEVEL.fullmatch(measure)) and program.has_option("rel_lvl"):
+    elif (found := _WITH_LEVEL.fullmatch(measure)) and any(
+        "rel_lvl" in each.options for each in program.measures.values()
+    ):
         return found[1], {"rel_lvl": int(found[2])}
     elif (found := _WITH_MINUS.fullmatch(measure)) and f"{found[1]}-" in program.measures:
         return f"{found[1]}-{found[2]}", {}
@@ -375,7 +379,7 @@ def _knobs_of(measure: ProgramMeasure, option: str, value: Any, function: str) -
                 option, function, "such that a label of 0 is not relevant", describe(value), advice
             )
         return {sets: int(number) if sets == "max_grade" else number}
-    if option in _OF_ANY_VALUE and not isinstance(value, str):
+    if option in _OF_ANY_VALUE and not (sets and isinstance(value, str)):
         return _OF_ANY_VALUE[option](option, value, measure, function)
     if str(value) not in sets:
         expected = f"one of {', '.join(sets)}"
@@ -398,6 +402,38 @@ def _table_of_gains(
     return {"gain": tuple(gains.tolist())}
 
 
+def _gains_of_levels(
+    option: str, value: Any, measure: ProgramMeasure, function: str
+) -> dict[str, Any]:
+    """Return the knobs of the gains of some labels.
+
+    trec_eval sorts the labels by the whole part of the difference of their gains, first those that
+    are named. So it may miss the best order of gains that are less than 1 apart.
+    """
+    pairs = tuple(value.items()) if isinstance(value, Mapping) else ()
+    are_right = bool(pairs)
+    for level, gain in pairs:
+        are_numbers = isinstance(level, int) and isinstance(gain, int | float)
+        are_right = are_right and are_numbers and level >= 0 and 0 <= gain < math.inf
+    if not are_right or value.get(0):
+        expected = "gains of at least 0 of labels above 0, each once: {1: 0, 2: 0.5}"
+        advice = "A label of 0 gains nothing here."
+        raise invalid(option, function, expected, describe(value), advice)
+    named_first = {**value} | {n: n for n in range(max(value) + 1) if n not in value}
+    gains = np.array([*named_first.values()], np.float64)
+    apart = np.diff(np.sort(gains))
+    if (np.diff(gains) < 0).any() and ((apart > 0) & (apart < 1)).any():
+        rising = sorted(named_first.items(), key=lambda pair: (pair[1], pair[0]))
+        names = ",".join(f"{level}={gain}" for level, gain in rising)
+        warn_caller(
+            "trec_eval takes gains that are less than 1 apart for equal in the ideal of nDCG, "
+            "which may be too low there. It is the best possible one here. trec_eval has it, too, "
+            f"if the labels from 0 on are named by rising gain: ndcg.{names}",
+            UserWarning,
+        )
+    return {"gain": pairs}
+
+
 def _scale_of_base(
     option: str, value: Any, measure: ProgramMeasure, function: str
 ) -> dict[str, Any]:
@@ -416,6 +452,7 @@ def _highest_label(
 
 _OF_ANY_VALUE = {
     "label_gain": _table_of_gains,
+    "gains": _gains_of_levels,
     "log_base": _scale_of_base,
     "ground_truth_label_max": _highest_label,
 }
@@ -501,20 +538,11 @@ def convention_plan(convention: Convention, call: ScoreCall, data: CallData) -> 
 
     gain = gain_of(convention, call.function)
     need = DataNeeds(WHOLE_LIST, (gain,), in_columns=True)
-    is_loss = convention.is_loss
-    return Plan(
-        call,
-        data,
-        need,
-        values,
-        gain,
-        _keys_of,
-        greater_is_better=not is_loss,
-        score_block_by_chance=by_chance,
-    )
+    greater_is_better, chance = not convention.is_loss, by_chance
+    return Plan(call, data, need, values, gain, _keys_of, greater_is_better, chance)
 
 
-def evaluation_with_ties(plan: Plan, name: str, convention: Convention) -> Evaluation:
+def evaluation_with_ties(plan: Plan, name: str, convention: Convention) -> ScoreEvaluation:
     """Return the evaluation of a plan.
 
     Warn if ties whose order is not defined can change it.

@@ -32,7 +32,7 @@ _CELLS = 2**18
 def weights_of(summands: Summands, shape: tuple[int, ...]) -> Floats:
     """Return the weights of the first ranks, (n_queries, n_ranks), 0 beyond the one cutoff."""
     weight = np.zeros(shape)
-    weighed = summands.weigh(np.ones(shape))
+    weighed = summands.weigh(np.ones(shape), None)
     weight[:, : weighed.shape[1]] = weighed
     weight[np.arange(shape[1]) >= np.broadcast_to(summands.cutoffs, (shape[0], 1))] = 0
     return weight

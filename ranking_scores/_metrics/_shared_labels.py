@@ -31,7 +31,8 @@ from ranking_scores._metrics._completions import (
     with_unknown,
 )
 from ranking_scores._metrics._evaluate import Plan, RankedBlock
-from ranking_scores._queries import Block, known_gain, queries_per_block, spread
+from ranking_scores._queries._blocks import Block, queries_per_block, spread
+from ranking_scores._queries._relevance import known_gain
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

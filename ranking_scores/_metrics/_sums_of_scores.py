@@ -11,35 +11,34 @@ import math
 import operator
 from ast import literal_eval
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from types import CellType, MethodType
+from types import CellType, CodeType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import (
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._exact import ClusterSum, Moments, Sums, standard_error
+from ranking_scores._base._ids import ids_as_objects
+from ranking_scores._base._query_values import NO_LITERAL, OVER
+from ranking_scores._base._results import ReadOnlyDict
+from ranking_scores._base._validation import (
     WHOLE_LIST,
-    ClusterSum,
     Cutoffs,
-    Moments,
-    ReadOnlyDict,
-    Sums,
     check_bool,
     check_tensors,
     describe,
-    ids_as_objects,
-    invalid,
-    standard_error,
 )
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
-    Evaluation,
     Naming,
     Plan,
+    ScoreEvaluation,
     as_it_is,
     need_of,
     only_zeros,
@@ -61,14 +60,14 @@ from ranking_scores._metrics._named import (
     parameters_of,
     with_arrays,
 )
-from ranking_scores._queries import (
+from ranking_scores._queries._data import (
     DataByIds,
     ItemOrder,
-    check_queries,
     is_list_column,
     n_axes,
     refuse_aspects,
 )
+from ranking_scores._queries._layouts import check_queries
 
 
 @dataclass(frozen=True)
@@ -138,26 +137,27 @@ class ScoreSums:
         """Warn of means that no query has a defined score for, and of queries of one item."""
         are_defined = [each.n_undefined < self.n_queries for each in self.at_cutoff]
         warn_of_means(means, are_defined, function, names)
-        warn_of_single_items(self.are_single, self.n_queries, function)
+        if self.are_single:
+            warn_of_single_items(self.n_queries, function)
 
     def is_partly_weighed_by_items(self) -> bool:
         """Return whether only some of the queries came with item weights."""
         return 0 < self.n_weighed_by_items < self.n_queries
 
 
-class Evaluations(NamedTuple):
+class BatchEvaluations(NamedTuple):
     """The evaluations of several scores on the same queries. Empty: there are no queries."""
 
-    of_scores: list[Evaluation]
-    beside: list[list[Evaluation]]
+    of_scores: list[ScoreEvaluation]
+    beside: list[list[ScoreEvaluation]]
     """For each name in `UNJUDGED` what stands beside the scores, or nothing."""
 
-    def of_queries(self, queries: NDArray[Any]) -> Evaluations:
+    def of_queries(self, queries: NDArray[Any]) -> BatchEvaluations:
         """Return the evaluations of some of the queries."""
         of_scores, *beside = (
             [each.of_queries(queries) for each in of] for of in (self.of_scores, *self.beside)
         )
-        return Evaluations(of_scores, beside)
+        return BatchEvaluations(of_scores, beside)
 
     def sums(self) -> ScoreSums:
         """Return the sums over the queries."""
@@ -175,7 +175,7 @@ class Evaluations(NamedTuple):
         )
 
 
-def _at_cutoffs(evaluations: list[Evaluation]) -> tuple[SumsAtCutoff, ...]:
+def _at_cutoffs(evaluations: list[ScoreEvaluation]) -> tuple[SumsAtCutoff, ...]:
     """Return the sums of some evaluations at each cutoff."""
     at_cutoff: list[SumsAtCutoff] = []
     for evaluation in evaluations:
@@ -189,7 +189,7 @@ SumsOfClusters = dict[Any, tuple[ClusterSum, ...]]
 """The sums over the queries of each cluster, at the cutoffs of each score in turn."""
 
 
-def sums_of_clusters(evaluations: list[Evaluation]) -> SumsOfClusters:
+def sums_of_clusters(evaluations: list[ScoreEvaluation]) -> SumsOfClusters:
     """Return the sums over the clusters of some evaluations. Empty: they have no clusters."""
     if evaluations[0].cluster is None:
         return {}
@@ -242,7 +242,12 @@ class BoundScores:
         """Raise unless a stream can have these scores and their options."""
         function = self._function
         for score in scores:
-            _check_no_arrays(score.options, function)
+            for parameter in ARRAY_PARAMETERS:
+                if parameter in score.options:
+                    expected = "left to update, since it has one value per row of the data"
+                    advice = f"Pass `{parameter}` to `update`, with each batch."
+                    got = describe(score.options[parameter])
+                    raise invalid(parameter, function, expected, got, advice)
         if self.highest_grade is not None:
             _bounds().check_grades(scores, self.highest_grade, function)
         plans = [score.plan(None, None, self._naming()) for score in scores]
@@ -294,6 +299,8 @@ class BoundScores:
             n_beside = len(UNJUDGED)
         self.nothing = ScoreSums(0, 0, 0, True, at_cutoff, (at_cutoff,) * n_beside)
         """The sums over no query."""
+        self.are_gains = [one.greater_is_better for one in plans for _ in one.call.cutoffs.ranks]
+        """Whether a higher value is better, of each score at each cutoff."""
         self.cutoffs = [_as_given(plan.call.cutoffs) for plan in plans]
         """The cutoffs of each score, as a caller would write them."""
 
@@ -310,7 +317,7 @@ class BoundScores:
         query_ids: Any = None,
         clusters: Any = None,
         order: ItemOrder | None = None,
-    ) -> Evaluations:
+    ) -> BatchEvaluations:
         """Return the evaluation of each score on some queries, or nothing if there are none.
 
         `function` takes the data, for errors about it.
@@ -319,7 +326,7 @@ class BoundScores:
         y_true, y_score = arrays.pop("y_true"), arrays.pop("y_score")
         refuse_aspects(y_true, "y_true", function)
         if _has_no_query(y_true, y_score, arrays):
-            return Evaluations([], [])
+            return BatchEvaluations([], [])
         scores = with_arrays(self.scores, arrays, function)
         if self.highest_grade is not None:
             _bounds().check_grades(scores, self.highest_grade, function)
@@ -342,7 +349,7 @@ class BoundScores:
             _bounds().warn_of_labels(labels_found, self.highest_grade, function, plans)
         n_plans = len(plans)
         starts = range(n_plans, len(found), n_plans)
-        evaluations = Evaluations(
+        evaluations = BatchEvaluations(
             found[:n_plans], [found[start : start + n_plans] for start in starts]
         )
         has_item_ids = isinstance(y_true, DataByIds)
@@ -353,7 +360,7 @@ class BoundScores:
             raise invalid("labels", function, expected, "None", advice)
         return evaluations
 
-    def sums_of(self, evaluations: Evaluations) -> ScoreSums:
+    def sums_of(self, evaluations: BatchEvaluations) -> ScoreSums:
         """Return the sums of what `evaluate` returned."""
         return evaluations.sums() if evaluations.of_scores else self.nothing
 
@@ -412,16 +419,6 @@ def _as_given(cutoffs: Cutoffs) -> int | list[int | None] | None:
     return ranks[0] if cutoffs.is_single else ranks
 
 
-def _check_no_arrays(options: dict[str, Any], function: str) -> None:
-    """Raise if a parameter is bound that belongs to the batches."""
-    for parameter in ARRAY_PARAMETERS:
-        if parameter in options:
-            expected = "left to update, since it has one value per row of the data"
-            advice = f"Pass `{parameter}` to `update`, with each batch."
-            got = describe(options[parameter])
-            raise invalid(parameter, function, expected, got, advice)
-
-
 def _has_no_query(y_true: Any, y_score: Any, arrays: dict[str, Any]) -> bool:
     """Return whether a batch is empty: 2-D arrays without rows, or with `qid` 1-D ones.
 
@@ -460,7 +457,8 @@ def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str]
         ", ".join(f"{name}={_show(settings.get(name))}" for name in names)
         for settings in (theirs, ours)
     )
-    is_one_name = their_text == our_text and all(callable(ours.get(name)) for name in names)
+    pairs = [(ours[name], theirs.get(name)) for name in names]
+    is_one_name = all(callable(own) and _name_of(own) == _name_of(other) for own, other in pairs)
     return f"{their_text} where this stream has {our_text}", _OF_ONE_NAME * is_one_name
 
 
@@ -498,20 +496,6 @@ class ResultFacts(NamedTuple):
     greater_is_better: bool
 
 
-_NO_LITERAL = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
-"""The errors about text that is no literal of Python."""
-
-
-def are_same_texts(text: str | None, other: str | None) -> bool:
-    """Return whether the texts of an option stand for equal values, as those of 1 and 1.0 do."""
-    if text == other:
-        return True
-    try:
-        return bool(literal_eval(text or "") == literal_eval(other or ""))
-    except _NO_LITERAL:  # NaN, or a function
-        return False
-
-
 def score_of(facts: ResultFacts) -> Callable[..., Any] | None:
     """Return the score that facts tell in text, with its options.
 
@@ -526,16 +510,12 @@ def score_of(facts: ResultFacts) -> Callable[..., Any] | None:
             for name, text in facts.options.items()
             if name != "score"
         }
-    except (KeyError, *_NO_LITERAL):
+    except (KeyError, *NO_LITERAL):
         return None
     known = parameters_of(function)
     if any(name not in known or known[name].kind is not _KEYWORD_ONLY for name in options):
         return None
     return partial(function, **options)
-
-
-OVER = "over"
-"""The option of results over the aspects of queries, which other results do not have."""
 
 
 def facts_of_results(
@@ -584,41 +564,40 @@ def text_of_option(value: Any) -> str:
     return repr(value if isinstance(value, str) else np.asarray(value).tolist())
 
 
-_OF_ONE_NAME = "The functions have one name, but other defaults or variables of outer functions."
+_OF_ONE_NAME = (
+    "The functions have one name, but differ in their code, in defaults, in variables of outer "
+    "functions or in the state of an object. Use a function of a module."
+)
 
 
-def _are_same(left: Any, right: Any) -> bool:
+def _are_same(left: Any, right: Any, above: frozenset[tuple[int, int]] = frozenset()) -> bool:
     """Return whether a score treats two values of a parameter alike, as far as one can tell.
 
-    Pickle makes a new function of a lambda, with the module and the name of the old one, and with
-    equal defaults and variables of outer functions. Their code is not compared.
+    Pickle makes a new function of a lambda, with its code, its defaults and its variables of outer
+    functions. Pairs of values `above` hold these: a function may use itself.
     """
+    pair = id(left), id(right)
+    if left is right or pair in above:
+        return True
+    are_same = partial(_are_same, above=above | {pair})
     if isinstance(left, NamedFunction) or isinstance(right, NamedFunction):
         return callable(left) and callable(right) and text_of_option(left) == text_of_option(right)
     if isinstance(left, partial) and isinstance(right, partial):
         left, right = ((each.func, each.args, each.keywords) for each in (left, right))
-    if isinstance(left, dict) and isinstance(right, dict):
-        left, right = (tuple(sorted(each.items())) for each in (left, right))
-    if isinstance(left, tuple) and isinstance(right, tuple):
-        return len(left) == len(right) and all(map(_are_same, left, right))
-    if callable(left) and callable(right):
-        return _are_same_functions(left, right)
     try:
+        if isinstance(left, dict) and isinstance(right, dict):
+            left, right = (tuple(sorted(each.items())) for each in (left, right))
+        if isinstance(left, tuple) and isinstance(right, tuple):
+            return len(left) == len(right) and all(map(are_same, left, right))
+        if callable(left) and callable(right):
+            with suppress(Exception):  # the code of a caller, such as a dataclass with arrays
+                if left == right:
+                    return True
+            return _name_of(left) == _name_of(right) and are_same(_parts(left), _parts(right))
         left, right = np.asarray(left).tolist(), np.asarray(right).tolist()
         return bool(left == right or (left != left and right != right))  # NaN equals NaN here
     except Exception:  # the code of a caller
         return False
-
-
-def _are_same_functions(left: Any, right: Any) -> bool:
-    """Return whether two functions are equal, or are the same by all that their names tell."""
-    by_identity: tuple[Any, ...] = object.__eq__, MethodType.__eq__
-    try:
-        if left == right or type(left).__eq__ not in by_identity:
-            return bool(left == right)
-    except Exception:  # the code of a caller, such as a dataclass with arrays
-        pass
-    return _name_of(left) == _name_of(right) and _are_same(_bound_to(left), _bound_to(right))
 
 
 def _name_of(function: Any) -> tuple[Any, ...]:
@@ -629,20 +608,30 @@ def _name_of(function: Any) -> tuple[Any, ...]:
     return type(function), module, name
 
 
-def _bound_to(function: Any) -> tuple[Any, ...]:
-    """Return the defaults of a function and the variables that it uses of outer functions.
+def _parts(function: Any) -> Any:
+    """Return what a function computes with, apart from what its name tells."""
+    if not isinstance(function, FunctionType):  # an object with a state, or a method of one
+        return function.__reduce_ex__(4)
+    # Two functions of a module are one if their names are. Other names do not tell the code.
+    is_named = "<" not in function.__qualname__
+    return *_bound_to(function), "" if is_named else _text_of_code(function.__code__)
 
-    Of functions among them the names, since a function may use itself.
-    """
+
+def _bound_to(function: Any) -> tuple[Any, ...]:
+    """Return the defaults of a function and the variables that it uses of outer functions."""
     by_name = getattr(function, "__kwdefaults__", None) or {}
     cells = getattr(function, "__closure__", None) or ()
-    has_value = [cell for cell in cells if cell != CellType()]
-    values = (
+    return (
         *(getattr(function, "__defaults__", None) or ()),
         *by_name.values(),
-        *(cell.cell_contents for cell in has_value),
+        *(cell.cell_contents for cell in cells if cell != CellType()),
     )
-    return tuple(_name_of(value) if callable(value) else value for value in values)
+
+
+def _text_of_code(code: CodeType) -> str:
+    """Return code as a text, without the names of its variables and the lines where it stands."""
+    constants = [_text_of_code(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    return repr((code.co_code, code.co_names, constants))
 
 
 def _show(value: Any) -> str:

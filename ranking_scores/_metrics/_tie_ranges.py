@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._metrics._conventions import Convention, ConventionBlock
+from ranking_scores._metrics._measure import Convention, ConventionBlock
 from ranking_scores._metrics._orders import TieSplit
 
 Bools = NDArray[np.bool_]

@@ -14,25 +14,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import (
-    Place,
+from ranking_scores._base._errors import Place, show_id
+from ranking_scores._base._sorting import (
     as_small_ints,
     as_sortable,
-    check_identifiers,
     number_rows,
-    show_id,
     stable_order,
+    start_runs,
 )
+from ranking_scores._base._validation import check_identifiers
+from ranking_scores._queries._counting import FEW, Counts, count, most_labelled, most_to_count
 from ranking_scores._queries._data import Aspects, CallData, DataNeeds, Mask
 from ranking_scores._queries._relevance import Gain, Relevance, known_gain
 from ranking_scores._queries._top_k_candidates import (
     NotFiniteError,
     all_finite,
+    is_worth_while,
+    nonzero_cells,
     take_cells,
     top_k_candidates,
 )
@@ -132,6 +135,10 @@ class BlockItems(NamedTuple):
         row = np.searchsorted(np.cumsum(self.lengths), index, side="right")
         return self.place_of_row(int(row))
 
+    def place_in(self, rows: Positions) -> Callable[[int], Place]:
+        """Return `place_of_row` for some rows of the block."""
+        return lambda row: self.place_of_row(int(rows[row]))
+
     def at(self, cells: BlockCells | None) -> BlockItems:
         """Return the items in some cells, or all items.
 
@@ -193,7 +200,7 @@ class BlockItems(NamedTuple):
             item = spread((np.cumsum(lengths) - lengths)[rows], lengths[rows])
             take = partial(np.take, indices=item)
         is_item = None if self.is_item is None else self.is_item[rows]
-        return self._taken(take, shape, is_item, lambda row: self.place_of_row(int(rows[row])))
+        return self._taken(take, shape, is_item, self.place_in(rows))
 
     def where(self, is_kept: Mask) -> BlockItems:
         """Return the items for which a 1-D mask is True, in their cells."""
@@ -214,7 +221,8 @@ class BlockItems(NamedTuple):
         known = ~np.isnan(self.labels)
         if known.all():
             return self
-        labels = np.where(known, self.labels, self.labels.dtype.type(0))
+        labels = self.labels.copy()  # `np.where` has another byte order, and no metadata
+        labels[~known] = 0
         if fills_rank is not None:
             known |= fills_rank
         known_or_none = None if known.all() else known
@@ -252,6 +260,14 @@ class Block(NamedTuple):
     `ranked`, so that the gains of both are computed once."""
     n_items: Positions
     """The number of items of each query, including items that are neither ranked nor judged."""
+    counts: Counts | None = None
+    """What gives the ranks of the items in `ranked`, if no other item needs one; None: `ranked`
+    are all that can be at a rank that counts, and their scores give the ranks."""
+
+    @property
+    def n_ranked(self) -> Positions:
+        """The number of items of each query that are ranked, at any rank that counts."""
+        return self.ranked.lengths if self.counts is None else self.counts.n_ranked
 
     @property
     def n_not_judged(self) -> Positions:
@@ -290,37 +306,6 @@ class OneQuery(NamedTuple):
     """The number of items, including items that are neither ranked nor judged."""
 
 
-class CheckedQueries(NamedTuple):
-    """The data of a call, checked as far as possible without reading all of it."""
-
-    n_queries: int
-    longest: int
-    """The number of items of the longest query."""
-    last_rank: int
-    """The last rank, in a ranking or in an ideal, at which an item may gain something."""
-    weight: Floats | None
-    """The weight of each query, (n_queries,); None: all queries have the same weight."""
-    cuts: Callable[[], Iterator[Iterator[Block]]]
-    """Cuts the data into pieces. Each piece is read, checked to be finite and made into blocks
-    only when a thread iterates over it."""
-    read_one: Callable[[int], OneQuery]
-    """Reads one query, of data that was checked."""
-    ids: NDArray[Any] | None = None
-    """The ids of the queries, (n_queries,), unique and sorted; None: they have no ids."""
-    value_of_query: Callable[[NDArray[Any], str], NDArray[Any]] | None = None
-    """Returns the value that all rows of a query share, for a parameter with one value per row.
-    None: parameters have one value per query."""
-    are_single: bool = False
-    """Whether each query has one item, unless only some items were retrieved."""
-    aspects: Aspects | None = None
-    """The labels that belong to the labels of the blocks, which are places; None: the labels of
-    the blocks are those of the items."""
-
-    def blocks(self) -> Iterator[Block]:
-        """Return all queries, in blocks."""
-        return chain.from_iterable(self.cuts())
-
-
 class QueryPart(NamedTuple):
     """Some queries as their layout reads them: the items that take part, and their cells."""
 
@@ -337,6 +322,11 @@ class QueryPart(NamedTuple):
     """The items for the ideal and the number of relevant items."""
     n_items: Positions
     """The number of items of each query, including items that are neither ranked nor judged."""
+    judged_at: BlockCells | None = None
+    """The cells of the judged items, which are all items with a label other than 0; None: it is
+    not known in which cells they are."""
+    counts: Counts | None = None
+    """The ranks of the ranked items, if no other item needs one; None: the scores tell them."""
 
 
 class Layout(Protocol):
@@ -371,30 +361,86 @@ class LayoutWithPlaces(Layout, Protocol):
         """Return the columns, or the rows, of the ranked and of the judged items of a query."""
 
 
-def read_one(layout: LayoutWithPlaces, query: int) -> OneQuery:
-    """Return the items of one query of a layout, whose data was checked before."""
-    part = layout.read(np.array([query]))
-    ranked_at, judged_at = layout.places_of(query)
-    ranked = part.ranked_at(None)
-    scores = part.scores if part.scores.ndim == 1 else items_of(part.scores, part.is_item)
-    alone = ranked._replace(shape=(1, ranked.labels.size), is_item=None)
-    judged = part.judged._replace(shape=(1, part.judged.labels.size), is_item=None)
-    if ranked is part.judged:
-        judged = alone
-    [n_items] = part.n_items.tolist()
-    return OneQuery(as_sortable(scores), alone, judged, ranked_at, judged_at, n_items)
+class CheckedQueries(NamedTuple):
+    """The data of a call, checked as far as possible without reading all of it."""
+
+    n_queries: int
+    longest: int
+    """The number of items of the longest query."""
+    last_rank: int
+    """The last rank, in a ranking or in an ideal, at which an item may gain something."""
+    weight: Floats | None
+    """The weight of each query, (n_queries,); None: all queries have the same weight."""
+    layout: Layout
+    """Reads the queries."""
+    need: DataNeeds
+    """What the scores need of the data."""
+    ids: NDArray[Any] | None = None
+    """The ids of the queries, (n_queries,), unique and sorted; None: they have no ids."""
+    value_of_query: Callable[[NDArray[Any], str], NDArray[Any]] | None = None
+    """Returns the value that all rows of a query share, for a parameter with one value per row.
+    None: parameters have one value per query."""
+    are_single: bool = False
+    """Whether each query has one item, unless only some items were retrieved."""
+    aspects: Aspects | None = None
+    """The labels that belong to the labels of the blocks, which are places; None: the labels of
+    the blocks are those of the items."""
+    in_columns: Callable[[], CheckedQueries] | None = None
+    """Returns the same queries with a column for each item; None: items have columns or rows."""
+
+    def cuts(self) -> Iterator[Iterator[Block]]:
+        """Cut the data into pieces.
+
+        Each piece is read, checked to be finite and made into blocks only when a thread iterates
+        over it.
+        """
+        for queries in self.layout.cuts():
+            yield _blocks_of(queries, self.layout, self.need)
+
+    def blocks(self) -> Iterator[Block]:
+        """Return all queries, in blocks."""
+        return chain.from_iterable(self.cuts())
+
+    def read_one(self, query: int) -> OneQuery:
+        """Return the items of one query, of data that was checked."""
+        if self.in_columns is not None:
+            return self.in_columns().read_one(query)
+        layout = cast(LayoutWithPlaces, self.layout)
+        part = layout.read(np.array([query]))
+        ranked_at, judged_at = layout.places_of(query)
+        ranked = part.ranked_at(None)
+        scores = part.scores if part.scores.ndim == 1 else items_of(part.scores, part.is_item)
+        alone = ranked._replace(shape=(1, ranked.labels.size), is_item=None)
+        judged = part.judged._replace(shape=(1, part.judged.labels.size), is_item=None)
+        if ranked is part.judged:
+            judged = alone
+        [n_items] = part.n_items.tolist()
+        return OneQuery(as_sortable(scores), alone, judged, ranked_at, judged_at, n_items)
 
 
-def cut_into_blocks(layout: Layout, need: DataNeeds) -> Iterator[Iterator[Block]]:
-    """Yield all queries of a layout, cut by cut, in blocks that are not read yet."""
-    for queries in layout.cuts():
-        yield _blocks_of(queries, layout, need.depth)
+def by_row(layout: Layout, queries: Positions) -> Callable[[int], Place]:
+    """Return what says which of some queries is in a row, for errors."""
+    return lambda row: layout.place(int(queries[row]))
 
 
-def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block]:
+def _blocks_of(queries: Positions, layout: Layout, need: DataNeeds) -> Iterator[Block]:
     """Yield some queries in blocks, and raise if a value is not finite."""
     part = layout.read(queries)
-    if not all_finite(part.judged.labels):
+    if part.counts is not None:
+        if not all_finite(part.judged.labels):
+            raise _not_finite(layout, "y_true")
+        padded, ranked = as_padded(part.scores, part.is_item, part.shape), part.ranked_at(None)
+        yield Block(queries, padded, ranked, part.judged, part.n_items, part.counts)
+        return
+    labelled = _with_labels(part, need) if need.counted else None
+    is_large = queries.size * part.shape[1] > _BLOCK_CELLS
+    if is_large:
+        n_usual = queries_per_block(part.shape[1])
+        is_large = queries.size > n_usual  # since it was to have few ranked items
+    if labelled is None and is_large and not is_worth_while(part.shape[1], need.depth):
+        yield from _smaller_blocks(queries, layout, need, n_usual)
+        return
+    if not all_finite(part.judged.labels if labelled is None else labelled.judged.labels):
         raise _not_finite(layout, "y_true")
     scores, is_item, is_in_place = part.scores, part.is_item, part.scores.ndim == 2
     if not is_in_place:
@@ -402,14 +448,17 @@ def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block
             raise _not_finite(layout, "y_score")
         scores, is_item = as_padded(scores, is_item, part.shape), None
     try:  # scores in place are checked during the search
-        found = top_k_candidates(scores, depth, is_item, must_be_finite=is_in_place)
+        if labelled is not None:
+            block = _counted(queries, part._replace(scores=scores), labelled, need, is_in_place)
+            if block is not None:
+                yield block
+                return
+        found = top_k_candidates(scores, need.depth, is_item, must_be_finite=is_in_place)
     except NotFiniteError:
         raise _not_finite(layout, "y_score") from None
     if found is None:
-        n_usual = queries_per_block(part.shape[1])
-        if queries.size > n_usual:  # a block that was to have few ranked items
-            for start in range(0, queries.size, n_usual):
-                yield from _blocks_of(queries[start : start + n_usual], layout, depth)
+        if is_large:
+            yield from _smaller_blocks(queries, layout, need, n_usual)
         else:
             padded = as_sortable(scores)
             if is_item is not None:
@@ -420,12 +469,104 @@ def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block
     n_found = np.bincount(cells.row, minlength=queries.size)
     is_long = n_found * queries.size > 4 * found.size
     if is_long.any():  # otherwise the many ties of one query would make all rows as long
-        yield from _blocks_of(queries[is_long], layout, depth)
-        yield from _blocks_of(queries[~is_long], layout, depth)
+        yield from _blocks_of(queries[is_long], layout, need)
+        yield from _blocks_of(queries[~is_long], layout, need)
         return
     ranked = part.ranked_at(cells)
     padded = as_padded(take_cells(scores, found), ranked.is_item, ranked.shape)
     yield Block(queries, padded, ranked, part.judged, part.n_items)
+
+
+def _smaller_blocks(
+    queries: Positions, layout: Layout, need: DataNeeds, n_usual: int
+) -> Iterator[Block]:
+    """Yield some queries in blocks of the usual size, in which all items are ranked."""
+    need = need._replace(counted=())
+    for start in range(0, queries.size, n_usual):
+        yield from _blocks_of(queries[start : start + n_usual], layout, need)
+
+
+class _LabelledItems(NamedTuple):
+    """The items of some queries with a label other than 0."""
+
+    cells: BlockCells
+    ranked: BlockItems
+    """Those that are ranked, in these cells."""
+    judged: BlockItems
+    """Those that are judged, perhaps with others."""
+
+
+def _counted(
+    queries: Positions,
+    part: QueryPart,
+    labelled: _LabelledItems,
+    need: DataNeeds,
+    is_in_place: bool,
+) -> Block | None:
+    """Return a block in which only items with a label other than 0 are ranked, by counting.
+
+    The scores of the part are padded, or in place if they have still to be checked. None: it is
+    not worth while, or the sum of a tie group might be rounded otherwise.
+    """
+    cells, ranked, judged = labelled
+    is_first = np.ones(cells.row.size, dtype=bool)
+    if need.first_of is not None:
+        item = _best(need.first_of, ranked, cells, part.scores)
+        cells = BlockCells(cells.row[item], cells.column[item])
+        ranked, is_first = ranked.side_by_side(item, cells.row), start_runs(cells.row)
+    if np.count_nonzero(is_first) > most_to_count(part.shape, need.depth):
+        return None
+    which = np.cumsum(is_first) - 1
+    row, column = (each[is_first] for each in cells)
+    mask = part.is_item if is_in_place else None
+    counted = count(part.scores, mask, row, column, must_be_finite=is_in_place)
+    if counted is None:
+        return None
+    above, equal = counted
+    if ranked.shape[1] > 2 and equal.max() >= FEW and not _are_whole(ranked, need.counted):
+        return None
+    scores = as_padded(part.scores[cells], ranked.is_item, ranked.shape)
+    counts = Counts(above[which], equal[which], lengths_of(part.is_item, part.shape))
+    return Block(queries, scores, ranked, judged, part.n_items, counts)
+
+
+def _best(
+    relevance: Relevance, items: BlockItems, cells: BlockCells, scores: NDArray[Any]
+) -> Positions:
+    """Return which items have the highest score of a relevant item of their query."""
+    item = np.flatnonzero(relevance.is_relevant(items.labels))
+    row, own = cells.row[item], scores[cells.row[item], cells.column[item]]
+    first = np.flatnonzero(start_runs(row))
+    if not first.size:
+        return item
+    best = np.repeat(np.maximum.reduceat(own, first), np.diff(first, append=row.size))
+    return np.asarray(item[own == best])
+
+
+def _with_labels(part: QueryPart, need: DataNeeds) -> _LabelledItems | None:
+    """Return the items with a label other than 0; None: they are many."""
+    if part.judged_at is not None:
+        return _LabelledItems(part.judged_at, part.judged, part.judged)
+    most = most_labelled(part.shape, need)
+    items = part.ranked_at(None)
+    item = nonzero_cells(items.labels[:, None], most)
+    if item is None:
+        return None
+    cell = item if items.is_item is None else np.flatnonzero(items.is_item)[item]
+    cells = BlockCells.from_flat(cell, part.shape[1])
+    ranked = items.side_by_side(item, cells.row)
+    return _LabelledItems(cells, ranked, ranked if items is part.judged else part.judged)
+
+
+def _are_whole(items: BlockItems, gains: tuple[Gain, ...]) -> bool:
+    """Return whether all gains are whole numbers, which add up exactly in any order."""
+    try:
+        gained = [gain_of(items.labels) for gain_of in gains]
+    except InvalidParameterError:  # raised again where it says which query it is about
+        return False
+    return items.weight is None and all(
+        bool(((each == np.floor(each)) & (np.abs(each) < 2**32)).all()) for each in gained
+    )
 
 
 def _not_finite(layout: Layout, parameter: str) -> InvalidParameterError:
@@ -518,9 +659,10 @@ def spread(start: Positions, length: Positions) -> Positions:
 def rows_of(queries: Positions) -> Rows:
     """Return the rows of queries, as a slice if they are consecutive."""
     first, last = int(queries[0]), int(queries[-1])
-    is_run = last - first == queries.size - 1
-    if is_run and (queries.size < 3 or (queries[1:] > queries[:-1]).all()):
-        return slice(first, last + 1)
+    if last - first == queries.size - 1:
+        rises = queries[1:] > queries[:-1]
+        if queries.size < 3 or rises[rises.argmin()]:  # the first place where it does not, if any
+            return slice(first, last + 1)
     return queries
 
 
@@ -537,8 +679,7 @@ def as_weights(values: NDArray[Any]) -> Floats:
 
 def are_weights(values: NDArray[Any]) -> Mask:
     """Return which values are valid weights of items: finite and not negative."""
-    are_right: Mask = (values >= 0) & np.isfinite(values)
-    return are_right
+    return np.asarray((values >= 0) & np.isfinite(values))
 
 
 def all_weights(values: NDArray[Any]) -> bool:

@@ -10,33 +10,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place
+from ranking_scores._base._errors import Place
 from ranking_scores._queries import _retrieved
 from ranking_scores._queries._blocks import (
     BlockItems,
     CheckedQueries,
-    OneQuery,
     Positions,
     QueryPart,
+    Rows,
     RowsOfQueries,
     as_padded,
+    by_row,
     cut_by_length,
-    cut_into_blocks,
     groups_of_lengths,
     padding,
 )
-from ranking_scores._queries._data import CallData, DataNeeds, FirstItems, Mask
+from ranking_scores._queries._counting import most_labelled
+from ranking_scores._queries._data import BESIDE_RETRIEVED, CallData, DataNeeds, FirstItems, Mask
 
 
 def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     """Return the queries in the order of their ids."""
-    data.refuse_beside_retrieved()
+    data.refuse(BESIDE_RETRIEVED, "y_score is sparse")
     first = None
     if not need.in_columns and not need.tells_known and data.item_weight is None:
         first = data.y_true.first_items(need.depth)
@@ -46,13 +46,15 @@ def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     n_queries, longest = n_cells.size, int(n_cells.max())
     groups = groups_of_lengths(first.n_found), groups_of_lengths(first.n_judged)
     layout = ByIdsLayout(data, first, *groups, n_cells, n_queries)
-    blocks, weight = partial(cut_into_blocks, layout, need), data.weight_of_each(n_queries)
+    weight = data.weight_of_each(n_queries)
+    counted = need.to_count(most_labelled((n_queries, longest), need))
 
-    def read_one(query: int) -> OneQuery:
-        # With the columns of its items, which only explanations ask for.
-        return _retrieved.check(data.in_columns(), need).read_one(query)
+    def in_columns() -> CheckedQueries:  # which only explanations ask for
+        return _retrieved.check(data.in_columns(), need)
 
-    return CheckedQueries(n_queries, longest, longest, weight, blocks, read_one)
+    return CheckedQueries(
+        n_queries, longest, longest, weight, layout, counted, in_columns=in_columns
+    )
 
 
 @dataclass(frozen=True)
@@ -86,15 +88,20 @@ class ByIdsLayout:
         """Return the items of some queries, and their rows."""
         rows = groups.rows_of(queries)
         is_item, shape = padding(groups.length[queries])
-
-        def place_of_row(row: int) -> Place:
-            return self.place(int(queries[row]))
-
-        return BlockItems(labels[rows], shape, is_item, None, place_of_row), rows
+        return BlockItems(labels[rows], shape, is_item, None, by_row(self, queries)), rows
 
     def place(self, query: int) -> Place:
         """Return a query, which is the number of its row, as the place of an error."""
         return Place(query=query)
+
+
+def run_of(groups: RowsOfQueries, queries: Positions) -> Rows:
+    """Return the rows of some queries, as a slice if they are side by side."""
+    first = groups.first[queries]
+    end = first + groups.length[queries]
+    if groups.row is not None or not np.array_equal(first[1:], end[:-1]):
+        return groups.rows_of(queries)
+    return slice(int(first[0]), int(end[-1]))
 
 
 def have_ties(scores: NDArray[Any], groups: RowsOfQueries) -> Mask:
@@ -112,10 +119,9 @@ def are_first(scores: NDArray[Any], groups: RowsOfQueries, depth: int) -> Mask:
     are_kept = np.ones(scores.size, dtype=bool)
     long = np.flatnonzero(groups.length > depth)
     for some in cut_by_length(groups.length[long]) if long.size else ():
-        rows = groups.rows_of(long[some])
+        rows = run_of(groups, long[some])
         is_item, shape = padding(groups.length[long[some]])
         descending = -as_padded(scores[rows], is_item, shape)  # NaN stays behind
-        bound = np.partition(descending, depth - 1, axis=1)[:, depth - 1]
-        reach_it = descending <= bound[:, None]
+        reach_it = descending <= np.partition(descending, depth - 1, axis=1)[:, depth - 1, None]
         are_kept[rows] = reach_it.ravel() if is_item is None else reach_it[is_item]
     return are_kept

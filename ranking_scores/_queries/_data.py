@@ -6,44 +6,35 @@ error about the data names that function.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
 
-from ranking_scores._base import (
+from ranking_scores._base._by_id import ValuesById, are_same_ids, by_id
+from ranking_scores._base._errors import ErrorDetails, Place, invalid, show_id, warn_caller
+from ranking_scores._base._index import Indexes, first_difference, is_labelled, row_names
+from ranking_scores._base._tensors import is_tensor_class
+from ranking_scores._base._threads import once
+from ranking_scores._base._validation import (
     SWAPPED,
-    ErrorDetails,
-    Indexes,
-    Place,
-    ValuesById,
-    are_same_ids,
     as_identifiers,
     as_ndarray,
-    by_id,
     check_finite_weights,
     check_identifiers,
     check_real_array,
     check_tensors,
+    csr_array,
     describe,
-    first_difference,
-    invalid,
-    is_labelled,
     is_sparse,
-    is_tensor_class,
-    once,
-    row_names,
-    show_id,
     unique_identifiers,
-    warn_caller,
     without_last_axis,
 )
 from ranking_scores._queries._query_ids import by_qid
-from ranking_scores._queries._relevance import Gain
+from ranking_scores._queries._relevance import Gain, Relevance
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
@@ -57,7 +48,7 @@ _PER_ROW = ("y_true", "y_score", "qid", "where", "item_weight", "query_ids")
 have one for each query instead."""
 _ARRAYS = (*_PER_ROW, "labels", "sample_weight")
 _arrays_of = attrgetter(*_ARRAYS)
-_BESIDE_RETRIEVED = {
+BESIDE_RETRIEVED = {
     "qid": "Store the scores of each query in a row, or pass 1-D scores with `qid`.",
     "labels": "Pass a dense y_score with one column per class.",
     "where": "Store no score for the items that take no part, and give them the label 0.",
@@ -80,6 +71,30 @@ class DataNeeds(NamedTuple):
     """Whether labels that are NaN are unknown. Otherwise they are an error."""
     in_columns: bool = False
     """Whether items need columns: in the order of their ids, and as many as there are items."""
+    counted: tuple[Gain, ...] = ()
+    """The functions from labels to gains, if items that gain nothing need no rank. Empty: all
+    items need one."""
+    first_of: Relevance | None = None
+    """Which items are relevant, if only the first of these need a rank."""
+
+    def to_count(self, most: int, about_nonzero: Callable[[], float] = lambda: 0) -> DataNeeds:
+        """Return the needs, of all items if those with the label 0 gain something.
+
+        It is worth while to count for `most` items. About so many have another label than 0.
+        """
+        if not self.counted or (most >= 0 and about_nonzero() <= 2 * most and self._skip_zeros()):
+            return self
+        return self._replace(counted=())
+
+    def _skip_zeros(self) -> bool:
+        """Return whether items with the label 0 gain nothing, and no function is a caller's.
+
+        Such a function gets all labels.
+        """
+        return not any(
+            getattr(gain_of, "is_callers", False) or gain_of(np.zeros(1)).any()
+            for gain_of in self.counted
+        )
 
     def can_skip_zeros(self, dtype: np.dtype[Any]) -> bool:
         """Return whether items with the label 0 may be left out of the items that are judged.
@@ -186,6 +201,11 @@ def is_list_column(column: Any) -> bool:
     return library == "polars" and hasattr(getattr(column, "dtype", None), "inner")
 
 
+def n_axes(labels: Any) -> int:
+    """Return the number of axes of labels. A column of lists has two."""
+    return 2 if is_list_column(labels) else np.ndim(labels)
+
+
 def column_of_library(column: Any) -> Any:
     """Return the column of pyarrow in a series of pandas, and other columns unchanged."""
     is_wrapped = hasattr(getattr(column, "dtype", None), "pyarrow_dtype")
@@ -247,7 +267,10 @@ class FirstItems(NamedTuple):
 
 
 class DataByIds:
-    """Judgments and predictions by the ids of queries and items, in one object."""
+    """Judgments and predictions by the ids of queries and items, in one object.
+
+    Signatures of scores call it by the name of the public class that is made of it: RankingData.
+    """
 
     query_ids: NDArray[Any]
     """The ids of the queries, (n_queries,)."""
@@ -305,9 +328,8 @@ class CallData:
         """Return data by ids with the ids of its queries. Raise if there are other scores."""
         if self.y_score is not None:
             raise two_scores(self.y_score, self.function)
-        return (
-            self if self.query_ids is not None else replace(self, query_ids=self.y_true.query_ids)
-        )
+        has_ids = self.query_ids is not None
+        return self if has_ids else replace(self, query_ids=self.y_true.query_ids)
 
     def in_columns(self) -> CallData:
         """Return the data as arrays, in which items have columns if they have ids."""
@@ -331,7 +353,8 @@ class CallData:
     @once
     def true_labels(self) -> NDArray[Any]:
         """The dense labels, in their own dtype."""
-        return check_real_array(self.truth, "y_true", self.function)
+        given = self.y_true if type(self.y_true) is np.ndarray else self.truth
+        return check_real_array(given, "y_true", self.function)
 
     @once
     def ids(self) -> NDArray[Any]:
@@ -420,7 +443,8 @@ class CallData:
         """Return a copy of the ids of queries that are rows, or None if they have no ids."""
         if self.query_ids is None:
             return None
-        self.refuse("qid", "`query_ids` is given", "The ids of the queries are those in `qid`.")
+        advice = {"qid": "The ids of the queries are those in `qid`."}
+        self.refuse(advice, "`query_ids` is given")
         ids = check_identifiers(self.query_ids, "query_ids", self.function)
         if ids.size != n_queries:
             expected = f"of shape ({n_queries},), one id per query"
@@ -438,7 +462,10 @@ class CallData:
         if self.qid is not None or is_sparse(self.y_true):
             return False
         shape = self.scores.shape
-        return len(shape) == 2 and shape[1] > 1 and self.truth.ndim == 1
+        if len(shape) != 2 or shape[1] <= 1:
+            return False
+        given = self.y_true if type(self.y_true) is np.ndarray else self.truth
+        return bool(given.ndim == 1)
 
     def weight_of_each(self, n_queries: int) -> Floats | None:
         """Return the weight of each query if each row is a query."""
@@ -479,20 +506,18 @@ class CallData:
         weight = check_finite_weights(weight_of_item, "item_weight", self.function)
         return np.broadcast_to(weight, shape)
 
-    def mask_of_items(self) -> Mask | None:
-        """Return the mask of the items that take part; None: all items do."""
-        if self.where is None:
-            return None
+    def mask_of_items(self) -> Mask:
+        """Return the mask of the items that take part, if one is given."""
         if is_sparse(self.where):
-            raise self.invalid(
-                "where",
-                "a dense array of bools, True where an item takes part",
-                f"a sparse {type(self.where).__name__}",
-                code="If it stores the items to leave out, such as those that a user has seen, "
-                "use `where.toarray() == 0`. If it stores the items to keep, use "
-                "`where.toarray() != 0`.",
+            expected = "a dense array of bools, True where an item takes part"
+            code = (
+                "If it stores the items to leave out, such as those that a user has seen, use "
+                "`where.toarray() == 0`. If it stores the items to keep, use "
+                "`where.toarray() != 0`."
             )
-        takes_part = as_ndarray(self.where, "where", self.function)
+            got = f"a sparse {type(self.where).__name__}"
+            raise self.invalid("where", expected, got, code=code)
+        takes_part = as_ndarray(cast(ArrayLike, self.where), "where", self.function)
         if not takes_part.size:  # an empty list has no bools
             takes_part = takes_part.astype(bool)
         if takes_part.dtype != np.bool_:
@@ -541,16 +566,12 @@ class CallData:
             parameter, f"of the shape of {other}, {expected}", f"shape {shape}", code=code
         )
 
-    def refuse(self, parameter: str, layout: str, code: str) -> None:
-        """Raise if a parameter is given that a layout does not use."""
-        value = getattr(self, parameter)
-        if value is not None:
-            raise self.invalid(parameter, f"None if {layout}", describe(value), code=code)
-
-    def refuse_beside_retrieved(self) -> None:
-        """Raise if a parameter is given that data of retrieved items does not use."""
-        for parameter, code in _BESIDE_RETRIEVED.items():
-            self.refuse(parameter, "y_score is sparse", code)
+    def refuse(self, parameters: Mapping[str, str], layout: str) -> None:
+        """Raise if a parameter is given that a layout does not use. Each has its advice."""
+        for parameter, code in parameters.items():
+            value = getattr(self, parameter)
+            if value is not None:
+                raise self.invalid(parameter, f"None if {layout}", describe(value), code=code)
 
     def without_class_labels(self) -> InvalidParameterError:
         """Return the error about classes of the columns that came without class labels."""
@@ -580,9 +601,10 @@ class CallData:
 
 def warn_if_swapped(labels: NDArray[Any], scores: NDArray[Any], function: str) -> None:
     """Warn if labels look like scores, and scores like labels. It looks at some of them."""
-    if labels.dtype.kind != "f" or labels.size < _FEW_LABELS:
-        return
-    if not _are_fractions(_some_of(labels, 32)):
+    may_be_scores = labels.dtype.kind == "f" and labels.size >= _FEW_LABELS
+    if not may_be_scores or all(
+        map(float.is_integer, map(float, _some_of(labels, 32).ravel().tolist()))
+    ):
         return
     some_labels = _some_of(labels, 1000)
     different_labels, different_scores = np.unique(some_labels), np.unique(_some_of(scores, 1000))
@@ -600,10 +622,10 @@ def warn_if_swapped(labels: NDArray[Any], scores: NDArray[Any], function: str) -
 def _some_of(values: NDArray[Any], n: int) -> NDArray[Any]:
     """Return about `n` values of an array, or all if it has fewer, from all of its rows."""
     per_axis = max(round(n ** (1 / values.ndim)), 1)
-    return values[tuple(slice(None, None, -(-size // per_axis)) for size in values.shape)]
+    return values[tuple([slice(None, None, -(-size // per_axis)) for size in values.shape])]
 
 
 def _are_fractions(values: NDArray[Any]) -> bool:
     """Return whether any value is not a whole number."""
     with np.errstate(invalid="ignore"):  # what a mask hides may be a signalling NaN
-        return bool((values != np.floor(values)).any())
+        return bool(np.count_nonzero(values != np.floor(values)))

@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place, check_exact, describe
+from ranking_scores._base._errors import Place
+from ranking_scores._base._validation import check_exact, describe
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
     CheckedQueries,
     Positions,
-    cut_into_blocks,
     groups_of_lengths,
-    read_one,
 )
+from ranking_scores._queries._counting import about_nonzero, most_labelled
 from ranking_scores._queries._data import (
     CallData,
     DataNeeds,
@@ -61,8 +61,7 @@ class ListColumns(NamedTuple):
 
 def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     """Return the queries in the rows of list columns."""
-    for parameter, code in _REFUSED.items():
-        data.refuse(parameter, "the columns hold lists", code)
+    data.refuse(_REFUSED, "the columns hold lists")
     labels = read_lists(data, "y_true", may_be_null=need.accepts_nan)
     scores = read_lists(data, "y_score")
     if not labels.length.size:
@@ -81,24 +80,14 @@ def check(data: CallData, need: DataNeeds) -> CheckedQueries:
         return Place(query=query)
 
     layout = RaggedLayout(data, *values, groups, item_weight, place, _ADVICE, need)
-    longest = max(int(labels.length.max()), 1)
-    blocks = partial(cut_into_blocks, layout, need)
+    longest = int(labels.length.max())
+    n_cells, are_single = max(longest, 1), longest == 1
+    most = most_labelled((groups.length.size, n_cells), need)
+    need = need.to_count(most, partial(about_nonzero, labels.values))
     warn_if_swapped(*values, data.function)
-    n_queries = labels.length.size
     return CheckedQueries(
-        n_queries,
-        longest,
-        longest,
-        weight,
-        blocks,
-        partial(read_one, layout),
-        are_single=bool(labels.length.max() == 1),
+        groups.length.size, n_cells, n_cells, weight, layout, need, are_single=are_single
     )
-
-
-def n_axes(labels: Any) -> int:
-    """Return the number of axes of labels. A column of lists has two."""
-    return 2 if is_list_column(labels) else np.ndim(labels)
 
 
 def read_lists(data: CallData, parameter: str, *, may_be_null: bool = False) -> ListColumns:

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place
 from ranking_scores._queries import _by_ids, _rows
 from ranking_scores._queries._blocks import (
     Block,
@@ -53,7 +52,8 @@ class AspectRows(NamedTuple):
 
 def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     """Return the queries, of which the labels are places, with their aspects."""
-    data.refuse("item_weight", "y_true is over aspects", _NO_ITEM_WEIGHT)
+    data.refuse({"item_weight": _NO_ITEM_WEIGHT}, "y_true is over aspects")
+    need = need._replace(counted=())  # the labels of items are places
     if isinstance(data.y_true, DataByIds):
         queries = _by_ids.check(replace(data, y_true=data.y_true.places), need)
         return queries._replace(aspects=data.y_true.aspects)
@@ -67,8 +67,8 @@ def _aspects_of_array(data: CallData) -> Aspects:
 
     An aspect whose labels are all NaN only fills up the array.
     """
-    for parameter in ("qid", "labels"):
-        data.refuse(parameter, "y_true is over aspects", "Pass one query per row.")
+    refused = dict.fromkeys(("qid", "labels"), "Pass one query per row.")
+    data.refuse(refused, "y_true is over aspects")
     labels = data.true_labels
     shape, n_queries, n_items = labels.shape, labels.shape[0], labels.shape[2]
     if not n_queries or not n_items:
@@ -80,7 +80,7 @@ def _aspects_of_array(data: CallData) -> Aspects:
             data.check_same_shape(shape, data.scores.shape)
         expected = f"of shape ({n_queries}, {n_items}), since y_true has the shape {shape}"
         raise data.invalid("y_score", expected, f"shape {data.scores.shape}")
-    mask = data.mask_of_items()
+    mask = None if data.where is None else data.mask_of_items()
     if mask is not None:
         labels = np.where(mask[:, None], labels, np.zeros((), labels.dtype))
     is_nan = np.isnan(labels)
@@ -139,10 +139,8 @@ class AspectExpansion:
         if self._skips_zeros:
             item, row = self._items_of(aspect)
 
-            def place_of_row(row: int) -> Place:
-                return block.judged.place_of_row(int(rows[row]))
-
-            judged = items_in_rows(aspects.labels[item], row, aspect.size, None, place_of_row)
+            place = block.judged.place_in(rows)
+            judged = items_in_rows(aspects.labels[item], row, aspect.size, None, place)
         else:
             judged = labelled(block.judged, aspect, rows)
         members = AspectRows(
@@ -187,9 +185,7 @@ class AspectExpansion:
         labels[(start_of_row[row] + cell)[is_there]] = aspects.labels[item[is_there]]
         is_item = None if items.is_item is None else items.is_item[rows]
         shape = rows.size, items.shape[1]
-        return BlockItems(
-            labels, shape, is_item, None, lambda row: items.place_of_row(int(rows[row]))
-        )
+        return BlockItems(labels, shape, is_item, None, items.place_in(rows))
 
     def _labelled(self, items: BlockItems, aspect: Positions, row: Positions) -> BlockItems:
         """Return the same, and which of the labels somebody gave."""

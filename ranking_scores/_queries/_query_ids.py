@@ -13,28 +13,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 
-from ranking_scores._base import (
-    IdRuns,
-    Place,
-    ValuesById,
+from ranking_scores._base._by_id import ValuesById, by_id
+from ranking_scores._base._errors import Place, invalid, show_id, show_names
+from ranking_scores._base._ids import IdRuns, cut_runs, runs_of_column, runs_of_text
+from ranking_scores._base._index import first_descent, name_at
+from ranking_scores._base._utf8 import check_utf8
+from ranking_scores._base._validation import (
     advise_on_sizes,
     are_missing,
     as_identifiers,
     as_ndarray,
-    by_id,
     check_identifiers,
-    check_utf8,
-    cut_runs,
     describe,
-    first_descent,
-    invalid,
-    name_at,
-    runs_of_column,
-    runs_of_text,
-    show_id,
-    show_names,
+    is_sparse,
+    is_whole,
     unique_identifiers,
     without_last_axis,
 )
@@ -300,8 +293,7 @@ _IDS_ALREADY = "If these are the ids of the queries, one per row, pass them as `
 
 def check_qid_from(qid_from: Any, function: str) -> QidFrom | None:
     """Return the place of the query ids in X; None: X has no ids."""
-    is_place = isinstance(qid_from, Integral) and not isinstance(qid_from, bool)
-    if qid_from is None or is_place or isinstance(qid_from, str) or callable(qid_from):
+    if qid_from is None or is_whole(qid_from) or isinstance(qid_from, str) or callable(qid_from):
         known: QidFrom | None = qid_from
         return known
     expected = "None, the name of a column of X, its index, or a callable of X"
@@ -326,7 +318,7 @@ def take_ids(X: Any, qid_from: QidFrom, function: str) -> Any:
             raise invalid("qid_from", function, expected, f"None from {name}")
         return ids
     X, place = _find(X, qid_from, function)
-    if issparse(X):
+    if is_sparse(X):
         return X.tocsc()[:, [place]].toarray()[:, 0]
     from sklearn.utils import _safe_indexing
 
@@ -341,7 +333,7 @@ def leave_ids_out(X: Any, qid_from: QidFrom, function: str) -> Any:
 
     X, place = _find(X, qid_from, function)
     others = [each for each in range(X.shape[1]) if each != place]
-    return _safe_indexing(X.tocsr() if issparse(X) else X, others, axis=1)
+    return _safe_indexing(X.tocsr() if is_sparse(X) else X, others, axis=1)
 
 
 def _find(X: Any, column: str | int, function: str) -> tuple[Any, int]:

@@ -10,14 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import (
-    IdRuns,
-    Place,
-    advise_on_sizes,
-    check_real_array,
-    stable_order,
-    without_last_axis,
-)
+from ranking_scores._base._errors import Place
+from ranking_scores._base._ids import IdRuns
+from ranking_scores._base._sorting import stable_order
+from ranking_scores._base._validation import advise_on_sizes, check_real_array, without_last_axis
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
@@ -29,12 +25,12 @@ from ranking_scores._queries._blocks import (
     all_weights,
     are_weights,
     as_weights,
+    by_row,
     cut_by_length,
-    cut_into_blocks,
     groups_of_lengths,
     padding,
-    read_one,
 )
+from ranking_scores._queries._counting import about_nonzero, most_labelled
 from ranking_scores._queries._data import CallData, DataNeeds, warn_if_swapped
 from ranking_scores._queries._query_ids import (
     can_be_sizes,
@@ -59,7 +55,7 @@ def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     if data.labels is not None:
         raise data.without_class_labels()
     code = "Drop the rows instead: `y_true[where]`, `y_score[where]`, `qid[where]`."
-    data.refuse("where", "`qid` is given", code)
+    data.refuse({"where": code}, "`qid` is given")
     labels, scores = data.true_labels, data.scores
     if labels.ndim != 1 or not labels.size:
         expected = "1-D and not empty if `qid` is given"
@@ -85,18 +81,11 @@ def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     groups = groups_of(runs)
     place = partial(place_of_id, runs.ids)
     layout = RaggedLayout(data, labels, scores, groups, item_weight, place, _ADVICE, need)
-    blocks = partial(cut_into_blocks, layout, need)
-    longest = int(groups.length.max())
+    longest, ids = int(groups.length.max()), runs.ids
+    n_cells = ids.size, longest
+    need = need.to_count(most_labelled(n_cells, need), partial(about_nonzero, labels))
     return CheckedQueries(
-        runs.ids.size,
-        longest,
-        longest,
-        weight,
-        blocks,
-        partial(read_one, layout),
-        runs.ids,
-        value_of,
-        longest == 1,
+        ids.size, longest, longest, weight, layout, need, ids, value_of, longest == 1
     )
 
 
@@ -108,12 +97,8 @@ def _check_rows(data: CallData, **per_row: NDArray[Any] | None) -> None:
             expected = f"of the shape of y_true, {shape}"
             if parameter != "qid":
                 expected += ", if `qid` is given"
-            raise data.invalid(
-                parameter,
-                expected,
-                f"shape {values.shape}",
-                code=_code(parameter, values, shape[0]),
-            )
+            code = _code(parameter, values, shape[0])
+            raise data.invalid(parameter, expected, f"shape {values.shape}", code=code)
 
 
 def _code(parameter: str, values: NDArray[Any], n_rows: int) -> str:
@@ -161,16 +146,19 @@ class RaggedLayout:
         if self.item_weight is not None:
             weights = as_weights(self.item_weight[row])
             if not all_weights(weights):
-                raise self._not_weights(self.item_weight)
+                # Of all queries, since the error names the first with a bad weight.
+                all_queries = np.arange(self.n_queries)
+                all_rows = self.groups.rows_of(all_queries)
+                is_right = are_weights(as_weights(self.item_weight[all_rows]))
+                first = np.repeat(all_queries, self.groups.length)[np.argmin(is_right)]
+                raise self.data.not_weights(self.place(int(first)))
             is_kept = weights > 0
             query = np.repeat(np.arange(queries.size), length)
             length = np.bincount(query[is_kept], minlength=queries.size)
             row, weights = row[is_kept], weights[is_kept]
         is_item, shape = padding(length)
         labels = _take(self.labels, row)
-        items = BlockItems(
-            labels, shape, is_item, weights, lambda row: self.place(int(queries[row]))
-        )
+        items = BlockItems(labels, shape, is_item, weights, by_row(self, queries))
         if self.need.tells_known:
             items = items.with_known(self.need)
         return QueryPart(_take(self.scores, row), shape, is_item, items.at, items, length)
@@ -181,13 +169,6 @@ class RaggedLayout:
         if self.item_weight is not None:
             row = row[np.flatnonzero(as_weights(self.item_weight[row]))]
         return row, row
-
-    def _not_weights(self, item_weight: NDArray[Any]) -> Exception:
-        """Return the error about the first query with a bad weight."""
-        queries = np.arange(self.n_queries)
-        is_right = are_weights(as_weights(item_weight[self.groups.rows_of(queries)]))
-        query = np.repeat(queries, self.groups.length)[np.argmin(is_right)]
-        return self.data.not_weights(self.place(int(query)))
 
 
 def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:

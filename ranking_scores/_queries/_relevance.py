@@ -9,30 +9,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import (
+from ranking_scores._base._errors import Place, invalid
+from ranking_scores._base._index import first_difference, name_at
+from ranking_scores._base._sorting import as_sortable
+from ranking_scores._base._tensors import rounded
+from ranking_scores._base._threads import callers_turn
+from ranking_scores._base._validation import (
     SWAPPED,
-    Place,
     as_ndarray,
-    as_sortable,
-    callers_turn,
     check_max_grade,
     check_real_array,
     check_relevance_threshold,
     describe,
-    first_difference,
-    invalid,
-    name_at,
 )
+from ranking_scores._queries._top_k_candidates import all_finite
 
 Floats = NDArray[np.float64]
 Transform = Callable[[Floats], Floats]
 PlaceOfItem = Callable[[int], Place]
+
+_FEW_RANKS = 2**10
+"""The weights of so few ranks are kept for other calls."""
 
 
 def _item(index: int) -> Place:
@@ -103,7 +106,8 @@ class _CheckedGain:
             return gains_of_all
         if not labels.size:
             return np.zeros(0)
-        if not self.allow_negative and labels.min() < 0:
+        smallest = -np.inf if self.allow_negative else labels.min()
+        if smallest < 0 and not self.allow_negative:
             first = int(np.argmax(labels < 0))
             raise invalid(
                 "y_true",
@@ -115,14 +119,14 @@ class _CheckedGain:
                 f"rows). {SWAPPED}",
                 place=place_of_item(first),
             )
-        with np.errstate(over="ignore"):
-            # The caller's function gets a copy, which it may change. The array has no strides,
-            # since the last bits of NumPy's exp2 might depend on them.
-            floats = labels.astype(np.float64, order="C", copy=self.is_callers)
-            gains = self.gain_of_labels(floats)
+        if self.gain_of_labels is linear_gain and labels.dtype.itemsize <= 8:
+            gains = labels.astype(np.float64, copy=False)
+        else:
+            gains = self._transformed(labels)
         lowest = -np.inf if self.allow_negative else 0.0
-        smallest, largest = gains.min(), gains.max()
-        if not (smallest >= lowest and smallest > -np.inf and largest < np.inf):
+        if gains is not labels and not self.allow_negative:
+            smallest = gains.min()
+        if not (smallest >= lowest and all_finite(gains)):
             first = int(np.argmin((gains >= lowest) & np.isfinite(gains)))
             got = f"the label {labels[first]!s}"
             if not np.isnan(gains[first]) or self.is_callers:
@@ -131,6 +135,14 @@ class _CheckedGain:
             place = place_of_item(first)
             raise invalid(self.at_fault, self.function, self.expected, got, code=code, place=place)
         return gains
+
+    def _transformed(self, labels: NDArray[Any]) -> Floats:
+        """Return the values of the function, not yet checked."""
+        with np.errstate(over="ignore"):
+            # The caller's function gets a copy, which it may change. The array has no strides,
+            # since the last bits of NumPy's exp2 might depend on them.
+            floats = labels.astype(np.float64, order="C", copy=self.is_callers)
+            return self.gain_of_labels(floats)
 
 
 def check_gain(
@@ -142,7 +154,6 @@ def check_gain(
     """
     threshold = check_relevance_threshold(relevance_threshold, function)
     in_range = "finite" if allow_negative else "finite and at least 0"
-    gain_of_labels: Transform
     if isinstance(gain, str) and gain in _NAMED_GAINS:
         gain_of_labels = _NAMED_GAINS[gain]
         at_fault, expected = "y_true", f"an array of labels whose gain is {in_range}"
@@ -217,8 +228,7 @@ def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -
             got, place = f"the label {labels[first]!s}", place_of_item(first)
             raise invalid("y_true", function, expected, got, code=SWAPPED, place=place)
         grades = grades.astype(np.float64)
-        chance: Floats = np.exp2(grades - highest) - 2.0**-highest
-        return chance
+        return np.asarray(np.exp2(grades - highest) - 2.0**-highest)
 
     return chance_of_item
 
@@ -226,33 +236,41 @@ def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -
 def _at_least(labels: NDArray[Any], threshold: float | int) -> NDArray[np.bool_]:
     """Return which labels reach a threshold, compared in their own dtype."""
     if labels.dtype.kind not in "iu":  # ints compare with an int of any size
-        threshold = float(threshold)
-    with np.errstate(over="ignore"):  # a threshold beyond the dtype becomes infinite
-        return np.asarray(labels >= threshold)
+        dtype = labels.dtype if labels.dtype.kind == "f" else np.dtype(np.float64)
+        threshold = float(rounded(threshold, dtype))
+    return np.asarray(labels >= threshold)
 
 
 def check_discount(
     discount: Any, log_base: float, n_ranks: int, function: str, *, allow_negative: bool
 ) -> Floats:
     """Return the weights of the ranks 1 to `n_ranks`."""
-    ranks = np.arange(1.0, n_ranks + 1)
     if isinstance(discount, str) and discount == "log":
-        return logarithmic_discount(ranks, log_base)
+        few = n_ranks <= _FEW_RANKS
+        return (_weights_of_few if few else _logarithmic_weights)(n_ranks, log_base)
     if not callable(discount):
         raise invalid("discount", function, "'log' or a callable", describe(discount))
     if log_base != 2:
         raise invalid("log_base", function, "2 if discount is a callable", f"{log_base:g}")
-    weights = _checked_callable(discount, "discount", "ranks", function)(ranks)
+    weights = _checked_callable(discount, "discount", "ranks", function)(
+        np.arange(1.0, n_ranks + 1)
+    )
     acceptable = np.isfinite(weights) & (allow_negative | (weights >= 0))
     if not acceptable.all():
         first = int(np.argmin(acceptable))
-        raise invalid(
-            "discount",
-            function,
-            "finite at every rank" + ("" if allow_negative else " and not negative"),
-            f"{weights[first]} at rank {first + 1}",
-        )
+        expected = "finite at every rank" + ("" if allow_negative else " and not negative")
+        raise invalid("discount", function, expected, f"{weights[first]} at rank {first + 1}")
     return weights
+
+
+def _logarithmic_weights(n_ranks: int, log_base: float) -> Floats:
+    """Return the logarithmic discounts of the first ranks, which nobody may change."""
+    weights = logarithmic_discount(np.arange(1.0, n_ranks + 1), log_base)
+    weights.flags.writeable = False
+    return weights
+
+
+_weights_of_few = lru_cache(maxsize=32)(_logarithmic_weights)
 
 
 def _checked_callable(
@@ -265,13 +283,9 @@ def _checked_callable(
         with callers_turn():
             returned = as_ndarray(transform(values), parameter, function)
         if returned.shape != shape or returned.dtype.kind not in "biuf":
-            raise invalid(
-                parameter,
-                function,
-                f"a function that returns one real number for each of the {argument} it gets, "
-                f"an array of shape {shape}",
-                describe(returned),
-            )
+            returns = f"one real number for each of the {argument} it gets"
+            expected = f"a function that returns {returns}, an array of shape {shape}"
+            raise invalid(parameter, function, expected, describe(returned))
         return returned.astype(np.float64)
 
     return checked
@@ -281,15 +295,11 @@ def _check_table(gain: Any, lowest: float, in_range: str, function: str) -> Floa
     """Return a table of gains by label."""
     try:
         is_table = np.ndim(gain) == 1 and np.shape(gain) != (0,)
-    except ValueError:  # of lists of different lengths
+    except (ValueError, TypeError, RuntimeError):  # lists of different lengths, or of tensors
         is_table = False
     if not is_table:
-        raise invalid(
-            "gain",
-            function,
-            "'linear', 'exponential', a 1-D table of gains or a callable",
-            describe(gain),
-        )
+        expected = "'linear', 'exponential', a 1-D table of gains or a callable"
+        raise invalid("gain", function, expected, describe(gain))
     table = check_real_array(gain, "gain", function).astype(np.float64)
     if hasattr(gain, "iloc") and gain.index.dtype.kind in "iuf":
         label = first_difference(gain.index, type(gain.index)(range(table.size)))

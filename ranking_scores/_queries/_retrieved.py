@@ -7,16 +7,17 @@ items.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-from ranking_scores._base import Place, check_stored, is_sparse, once
+from ranking_scores._base._errors import Place
+from ranking_scores._base._threads import once
+from ranking_scores._base._validation import as_csr, check_stored, csr_array, is_sparse
 from ranking_scores._queries._blocks import (
+    BlockCells,
     BlockItems,
     CheckedQueries,
     Positions,
@@ -25,14 +26,14 @@ from ranking_scores._queries._blocks import (
     all_weights,
     are_weights,
     as_weights,
+    by_row,
     cut_by_length,
-    cut_into_blocks,
     items_in_rows,
     queries_per_block,
-    read_one,
     rows_of,
 )
-from ranking_scores._queries._data import CallData, DataNeeds, Mask
+from ranking_scores._queries._counting import FEW, Counts, most_labelled
+from ranking_scores._queries._data import BESIDE_RETRIEVED, CallData, DataNeeds, Mask
 from ranking_scores._queries._rows import (
     CellValues,
     DenseLabels,
@@ -42,12 +43,26 @@ from ranking_scores._queries._rows import (
     stored_entries,
 )
 
+_MOST_MARKS = 2**10
+"""The number of marks for each query that stay in the cache, for the queries of a block."""
+
 
 def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     """Return the queries in the rows of sparse scores."""
-    data.refuse_beside_retrieved()
-    scores = check_stored(data.y_score, "y_score", data.function)
-    labels = _check_labels(data, need)
+    data.refuse(BESIDE_RETRIEVED, "y_score is sparse")
+    ids = getattr(data.y_score, "ids_by_rank", None)
+    if data.item_weight is not None or not need.to_count(1).counted:
+        ids = None  # all items need columns or ranks
+    scores = check_stored(data.y_score, "y_score", data.function) if ids is None else data.y_score
+    labels: Labels
+    if is_sparse(data.y_true):
+        labels = sparse_labels(data, need)
+    elif data.truth.ndim == 1:
+        expected = "2-D with one query per row if y_score is sparse"
+        code = "With class labels y_score must be dense: use `y_score.toarray()`."
+        raise data.invalid("y_true", expected, f"shape {data.truth.shape}", code=code)
+    else:
+        labels = DenseLabels(data.true_labels)
     data.check_same_shape(labels.shape, scores.shape)
     n_queries, n_items = scores.shape
     item_weight, n_left = None, np.full(n_queries, n_items)
@@ -57,27 +72,34 @@ def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     n_judged, skips_zeros = np.full(n_queries, n_items), False
     if labels.n_stored is not None and need.can_skip_zeros(labels.dtype):
         n_judged, skips_zeros = labels.n_stored, True
-    n_found = np.diff(scores.indptr)
+    if ids is None:
+        n_found = np.diff(scores.indptr)
+    else:
+        is_full = ids[:, -1:].min(initial=0) == 0
+        n_found = np.full(n_queries, ids.shape[1]) if is_full else (ids >= 0).sum(axis=1)
     # Items that were found may all be judged, besides others, once their labels are known.
     n_needed = n_found + n_judged if need.tells_known else np.maximum(n_found, n_judged)
     n_cells = np.maximum(np.minimum(n_needed, n_items), 1)
+    last_rank = int(n_cells.max())
+    if ids is not None:
+        ids = ids[:, : need.depth]
+        if not skips_zeros and FEW * labels.n_nonzero() < n_queries * n_items:
+            n_judged //= FEW
+        # Few of the ids are likely to have labels.
+        n_cells = np.maximum(n_judged, max(ids.shape[1] // FEW, FEW))
     if item_weight is not None:
         n_left = _count_weights(item_weight, data)
-    layout = RetrievedLayout(data, labels, scores, item_weight, skips_zeros, n_cells, n_left, need)
-    blocks = partial(cut_into_blocks, layout, need)
-    last_rank, read = int(n_cells.max()), partial(read_one, layout)
-    return CheckedQueries(n_queries, n_items, last_rank, weight, blocks, read)
-
-
-def _check_labels(data: CallData, need: DataNeeds) -> Labels:
-    """Return the labels of all items."""
-    if is_sparse(data.y_true):
-        return sparse_labels(data, need)
-    if data.truth.ndim == 1:
-        expected = "2-D with one query per row if y_score is sparse"
-        code = "With class labels y_score must be dense: use `y_score.toarray()`."
-        raise data.invalid("y_true", expected, f"shape {data.truth.shape}", code=code)
-    return DenseLabels(data.true_labels)
+    need = need.to_count(most_labelled((n_queries, last_rank), need))
+    layout = RetrievedLayout(
+        data, labels, scores, item_weight, skips_zeros, n_cells, n_left, need, n_found, ids
+    )
+    queries = CheckedQueries(n_queries, n_items, last_rank, weight, layout, need)
+    if ids is None:
+        return queries
+    # Only explanations ask for columns.
+    return queries._replace(
+        in_columns=lambda: check(replace(data, y_score=as_csr(data.y_score)), need)
+    )
 
 
 @dataclass(frozen=True)
@@ -95,6 +117,11 @@ class RetrievedLayout:
     n_left: Positions
     """The number of items of each query that have a weight."""
     need: DataNeeds
+    n_found: Positions
+    """The number of items found for each query."""
+    ids: NDArray[Any] | None
+    """The ids at the ranks that count, (n_queries, n_ranks), with -1 after the last one, if only
+    items with labels need ranks; None: the scores tell the ranks."""
     advice: ClassVar[dict[str, str]] = {
         "y_true": "Give items that were not judged the label 0, or do not store their labels, and "
         'see "Unjudged documents" in the guide.',
@@ -104,7 +131,7 @@ class RetrievedLayout:
     @property
     def n_queries(self) -> int:
         """The number of queries."""
-        return int(self.scores.shape[0])
+        return self.n_left.size
 
     @once
     def n_named(self) -> int | None:
@@ -122,6 +149,8 @@ class RetrievedLayout:
     def read(self, queries: Positions) -> QueryPart:
         """Return the items found and the judged items of some queries."""
         rows = rows_of(queries)
+        if self.ids is not None:
+            return self._read_ids(queries, self.ids[rows])
         stored = self.labels.nonzero(rows) if self.skips_zeros else None
         judged = self._taking_part(queries, stored or all_entries(self.labels.dense(rows)))
         found = self._taking_part(queries, self._found(rows))
@@ -138,6 +167,37 @@ class RetrievedLayout:
             ranked.at,
             self._items(queries, judged),
             self.n_left[queries],
+        )
+
+    def _read_ids(self, queries: Positions, ids: NDArray[Any]) -> QueryPart:
+        """Return the judged items of some queries, and those of them that were found.
+
+        The judged items are marked in a row for each query, so that the label of an id is looked
+        up only if its mark is set. If there are many items, several of them share a mark::
+
+            judged items       2  9            n = 4
+            marks of id % n    0  1  1  0
+            ids by rank        5  7  2         the marks of 5 and 2 are set, but 5 has no label
+        """
+        rows, (n_queries, n_items) = rows_of(queries), (queries.size, self.labels.shape[1])
+        entries = self.labels.nonzero(rows) or all_entries(self.labels.dense(rows))
+        n_marks, column, mark = min(n_items, _MOST_MARKS), entries.column, ids
+        if n_items > n_marks:
+            column, mark = column % n_marks, ids % n_marks
+        is_marked = np.zeros(n_queries * n_marks, dtype=bool)
+        is_marked[entries.row * n_marks + column] = True
+        mark = mark + np.arange(0, is_marked.size, n_marks)[:, None]
+        row, above = BlockCells.from_flat(np.flatnonzero(is_marked.take(mark)), ids.shape[1])
+        item = ids[row, above]
+        is_id = item >= 0  # -1 looks at a mark of another row
+        row, above = row[is_id], above[is_id]
+        found, labels = entries.find(BlockCells(row, item[is_id]))
+        row, above = row[found], above[found]
+        ranked = self._items(queries, CellValues(row, above, labels))
+        counts = Counts(above, np.ones_like(above), self.n_found[queries])
+        judged, n_left = self._items(queries, entries), self.n_left[queries]
+        return QueryPart(
+            -above, ranked.shape, ranked.is_item, ranked.at, judged, n_left, counts=counts
         )
 
     def place(self, query: int) -> Place:
@@ -176,10 +236,8 @@ class RetrievedLayout:
         if self.item_weight is not None:
             weights = as_weights(self.item_weight[queries[entries.row], entries.column])
 
-        def place_of_row(row: int) -> Place:
-            return self.place(int(queries[row]))
-
-        items = items_in_rows(entries.values, entries.row, queries.size, weights, place_of_row)
+        place = by_row(self, queries)
+        items = items_in_rows(entries.values, entries.row, queries.size, weights, place)
         if not self.need.tells_known:
             return items
         fills_rank = None if self.n_named is None else entries.column >= self.n_named
@@ -197,8 +255,7 @@ class RetrievedLayout:
 
 def _repeats(entries: CellValues) -> Mask:
     """Return which of sorted entries are in the same cell as the next one."""
-    repeats: Mask = (np.diff(entries.row) == 0) & (np.diff(entries.column) == 0)
-    return repeats
+    return np.asarray((np.diff(entries.row) == 0) & (np.diff(entries.column) == 0))
 
 
 def _count_weights(item_weight: NDArray[Any], data: CallData) -> Positions:

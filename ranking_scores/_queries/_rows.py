@@ -8,26 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
 
-from ranking_scores._base import (
-    Place,
+from ranking_scores._base._errors import Place, show_id
+from ranking_scores._base._index import column_names, first_out_of_order, is_labelled, name_at
+from ranking_scores._base._validation import (
     check_exact,
     check_identifiers,
     check_sparse,
-    column_names,
+    csr_array,
     describe,
-    first_out_of_order,
-    is_labelled,
     is_sparse,
-    name_at,
-    show_id,
     unique_identifiers,
     unsortable,
 )
@@ -44,15 +39,15 @@ from ranking_scores._queries._blocks import (
     all_weights,
     are_weights,
     as_weights,
-    cut_into_blocks,
+    by_row,
     items_in_rows,
     items_of,
     lengths_of,
     queries_per_block,
-    read_one,
     rows_of,
     spread,
 )
+from ranking_scores._queries._counting import about_nonzero, most_labelled
 from ranking_scores._queries._data import CallData, DataNeeds, Mask, warn_if_swapped
 from ranking_scores._queries._top_k_candidates import (
     is_searchable,
@@ -64,6 +59,8 @@ from ranking_scores._queries._top_k_candidates import (
 
 _TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**25
 """If few ranks count, a block needs almost no memory besides the data that it reads."""
+_COUNTED_BLOCKS = 8
+"""The number of blocks that need memory for few items of each row, or more if rows are many."""
 _COPIED_BLOCK_CELLS = 2**22
 """The size of a block that copies some of its data, or all of it in Fortran order."""
 
@@ -99,7 +96,7 @@ def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     scores = data.scores
     data.check_same_shape(labels.shape, scores.shape)
     n_queries, n_items = scores.shape
-    mask = data.mask_of_items()
+    mask = None if data.where is None else data.mask_of_items()
     item_weight = None if data.item_weight is None else data.weight_of_items(scores.shape)
     weight = data.weight_of_each(n_queries)
     if isinstance(labels, DenseLabels):
@@ -109,20 +106,15 @@ def check(data: CallData, need: DataNeeds) -> CheckedQueries:
         labels, scores = DenseLabels(np.zeros((n_queries, 1))), np.zeros((n_queries, 1))
         item_weight = None if item_weight is None else scores
     is_top = is_worth_while(n_items, need.depth)
+    if need.counted:
+        need = need.to_count(most_labelled(scores.shape, need), labels.n_nonzero)
     skips_zeros = is_top and need.can_skip_zeros(labels.dtype)
+    skips_zeros |= bool(need.counted) and not isinstance(labels, DenseLabels)
     n_left = np.full(n_queries, n_items) if mask is None else lengths_of(mask, scores.shape)
     layout = RowLayout(data, labels, scores, mask, n_left, item_weight, is_top, skips_zeros, need)
     longest = n_items if mask is None else int(n_left.max())
-    blocks = partial(cut_into_blocks, layout, need)
-    return CheckedQueries(
-        n_queries,
-        longest,
-        longest,
-        weight,
-        blocks,
-        partial(read_one, layout),
-        are_single=longest == 1,
-    )
+    are_single = longest == 1
+    return CheckedQueries(n_queries, longest, longest, weight, layout, need, are_single=are_single)
 
 
 @dataclass(frozen=True)
@@ -157,7 +149,10 @@ class RowLayout:
         """Yield some rows after the other."""
         n_queries, n_items = self.scores.shape
         n_rows = queries_per_block(n_items)
-        if self.is_top and is_searchable(self.scores.dtype):
+        if self.need.counted:  # few items of a row are likely to be ranked
+            n_shared = -(-n_queries // _COUNTED_BLOCKS)  # by threads
+            n_rows = max(n_rows, min(_COPIED_BLOCK_CELLS // n_items, n_shared))
+        elif self.is_top and is_searchable(self.scores.dtype):
             is_masked = self.mask is not None or self.item_weight is not None
             is_copied = is_masked or not self.scores.flags.c_contiguous
             n_cells = _COPIED_BLOCK_CELLS if is_copied else _TOP_BLOCK_CELLS
@@ -178,6 +173,8 @@ class RowLayout:
         if is_item is not None and is_item.all():
             is_item = None
 
+        place_of_row = by_row(self, queries)
+
         def items_at(cells: BlockCells | None, labels: NDArray[Any] | None = None) -> BlockItems:
             """Return the items in some cells, or all items that take part."""
             if cells is None:
@@ -192,16 +189,15 @@ class RowLayout:
                 items = items.with_known(self.need, is_sparse=is_sparse(self.data.y_true))
             return items
 
-        def place_of_row(row: int) -> Place:
-            return self.place(int(queries[row]))
-
         entries = self.labels.nonzero(rows) if self.skips_zeros else None
+        judged_at = None
         if entries is None:
             judged = all_items = items_at(None)
         else:
             if is_item is not None:
                 entries = entries.where(is_item[entries.row, entries.column])
-            judged, all_items = items_at(entries.cells, entries.values), None
+            judged_at = entries.cells
+            judged, all_items = items_at(judged_at, entries.values), None
 
         def ranked_at(cells: BlockCells | None) -> BlockItems:
             return items_at(cells) if cells is not None or all_items is None else all_items
@@ -209,7 +205,7 @@ class RowLayout:
         scores = self.scores[rows]
         if not is_searchable(scores.dtype):
             scores = items_of(scores, is_item)
-        return QueryPart(scores, shape, is_item, ranked_at, judged, n_items)
+        return QueryPart(scores, shape, is_item, ranked_at, judged, n_items, judged_at)
 
     def place(self, query: int) -> Place:
         """Return a query, which is the number of its row, as the place of an error."""
@@ -263,6 +259,12 @@ class CellValues(NamedTuple):
         """Return the entries for which a mask is True."""
         return CellValues(self.row[is_kept], self.column[is_kept], self.values[is_kept])
 
+    def find(self, cells: BlockCells) -> tuple[Positions, NDArray[Any]]:
+        """Return which of some cells, in any order, have an entry, and the values in these."""
+        own, sought = _number_cells(self.cells, cells)
+        found, place = _find(sought, own)
+        return found, self.values[place]
+
     def at(self, cells: BlockCells, fill_value: float = 0) -> NDArray[Any]:
         """Return the values in some cells, and one value in all cells without an entry.
 
@@ -295,7 +297,7 @@ def _number_cells(*sets: BlockCells) -> list[Positions]:
 def _find(values: Positions, among: Positions) -> tuple[Positions, Positions]:
     """Return the indices of the values that are among others, and their places there.
 
-    The others are sorted, and not fewer.
+    The others are sorted.
     """
     place = np.searchsorted(among, values)
     found = np.flatnonzero(among.take(place, mode="clip") == values)
@@ -317,6 +319,9 @@ class Labels(Protocol):
     def n_stored(self) -> Positions | None:
         """The number of stored labels of each query; None: all labels are stored."""
 
+    def n_nonzero(self) -> float:
+        """Return about how many labels are not 0."""
+
     def dense(self, rows: Rows) -> NDArray[Any]:
         """Return all labels of some rows, 2-D."""
 
@@ -334,6 +339,10 @@ class DenseLabels:
 
     def __init__(self, labels: NDArray[Any]) -> None:
         self._labels, self.shape, self.dtype = labels, labels.shape, labels.dtype
+
+    def n_nonzero(self) -> float:
+        """Return about how many labels are not 0."""
+        return about_nonzero(self._labels)
 
     def dense(self, rows: Rows) -> NDArray[Any]:
         """Return all labels of some rows."""
@@ -360,6 +369,10 @@ class SparseLabels:
         self.n_stored = np.diff(labels.indptr)
         self.fill_value = fill_value
         """The label of cells that are not stored: 0, or NaN if it is unknown."""
+
+    def n_nonzero(self) -> float:
+        """Return the number of labels that are stored."""
+        return float(self._labels.nnz)
 
     def dense(self, rows: Rows) -> NDArray[Any]:
         """Return all labels of some rows."""
@@ -402,6 +415,10 @@ class ClassLabels:
 
     def __init__(self, column_of_row: Positions, n_classes: int) -> None:
         self._column_of_row, self.shape = column_of_row, (column_of_row.size, n_classes)
+
+    def n_nonzero(self) -> float:
+        """Return the number of labels that are not 0."""
+        return self.shape[0]
 
     def dense(self, rows: Rows) -> NDArray[Any]:
         """Return all labels of some rows."""
@@ -513,9 +530,7 @@ def _check_columns(classes: NDArray[Any], data: CallData, order: str, in_order: 
     place = first_out_of_order(columns, expected)
     if place is not None:
         name, other = name_at(columns, place), name_at(expected, place)
-        raise data.invalid(
-            "y_score",
-            f"a frame with its columns in the order of {order}",
-            f"{name} as column {place}, where {other} belongs,",
-            code=f"{code} if classes and columns match by position.",
-        )
+        got = f"{name} as column {place}, where {other} belongs,"
+        code = f"{code} if classes and columns match by position."
+        ordered = f"a frame with its columns in the order of {order}"
+        raise data.invalid("y_score", ordered, got, code=code)

@@ -30,6 +30,9 @@ _WORTH_WHILE, _WORTH_WHILE_SINGLE = 12, 4
 """If there are this many times as many items as ranks, a search takes as long as a sort. The
 second is for rows of up to `SHORT_SINGLE` columns, in which the search is a sort of float32."""
 
+_FEW_VALUES = 2**12
+"""In so few values, NaN and infinity are found in less time than the least and the largest."""
+
 
 class NotFiniteError(ValueError):
     """A score is NaN or infinite."""
@@ -42,11 +45,7 @@ def is_worth_while(width: int, depth: int) -> bool:
 
 
 def top_k_candidates(
-    scores: NDArray[Any],
-    depth: int,
-    is_item: Mask | None = None,
-    *,
-    must_be_finite: bool = False,
+    scores: NDArray[Any], depth: int, is_item: Mask | None = None, *, must_be_finite: bool = False
 ) -> Positions | None:
     """Return the cells of all items that can be in the first `depth` ranks of their row.
 
@@ -217,16 +216,18 @@ def _bound(best: NDArray[Any], depth: int) -> NDArray[Any]:
         best = np.fmax.reduce(
             best[:, : n_groups * size].reshape(best.shape[0], size, n_groups), axis=1
         )
-    bound: NDArray[Any] = np.partition(best, n_groups - depth, axis=1)[:, n_groups - depth]
-    return bound
+    return np.asarray(np.partition(best, n_groups - depth, axis=1)[:, n_groups - depth])
 
 
-def nonzero_cells(values: NDArray[Any]) -> Positions | None:
-    """Return the flat indices of the values that are not 0; None: more than an eighth are not."""
+def nonzero_cells(values: NDArray[Any], most: int | None = None) -> Positions | None:
+    """Return the flat indices of the values that are not 0; None: more than `most` are not.
+
+    By default this is an eighth of all values.
+    """
     if values.flags.c_contiguous:
         values = values.ravel()[:, None]
-    parts: list[Positions] = []
-    n_left = values.size // 8
+    parts = [np.empty(0, np.intp)]
+    n_left = values.size // 8 if most is None else most
     for rows in rows_in_cache(values):
         is_nonzero = values[rows] != 0
         n_left -= int(np.count_nonzero(is_nonzero))
@@ -249,13 +250,16 @@ def extent(values: NDArray[Any]) -> tuple[Any, Any]:
 
 
 def all_finite(values: NDArray[Any], is_item: Mask | None = None) -> bool:
-    """Return whether no value is NaN or infinite, without a temporary array.
+    """Return whether no value is NaN or infinite, without a large temporary array.
 
     Cells where `is_item` is False do not count. If they hold NaN or infinity, a temporary array is
     needed.
     """
     if values.dtype.kind != "f" or not values.size:
         return True
-    if values.min() > -np.inf and values.max() < np.inf:  # both are NaN if a value is
+    if values.size <= _FEW_VALUES:
+        if np.count_nonzero(np.isfinite(values)) == values.size:
+            return True
+    elif values.min() > -np.inf and values.max() < np.inf:  # both are NaN if a value is
         return True
     return is_item is not None and all_finite(values[is_item])

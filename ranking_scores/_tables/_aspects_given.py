@@ -7,29 +7,32 @@ predictions as labels are. So each query is read and ranked once, whatever the n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain
+from itertools import chain, count, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place, describe, invalid, show_id
-from ranking_scores._queries import Aspects
-from ranking_scores._tables._columns import (
-    Column,
-    IdColumn,
-    Positions,
-    join_ids,
-    read_ids,
-    read_numbers,
-)
+from ranking_scores._base._errors import Place, invalid, show_id
+from ranking_scores._base._ids import as_objects
+from ranking_scores._base._packed_text import PackedText
+from ranking_scores._base._sorting import start_runs
+from ranking_scores._base._validation import describe
+from ranking_scores._queries._data import Aspects
+from ranking_scores._tables._columns import Column, Positions, read_ids, read_numbers, unique_ids
+from ranking_scores._tables._cut_ids import IdCut
 from ranking_scores._tables._join import HIGHEST_LABEL, JoinSide
-from ranking_scores._tables._lists_of_ids import ListsByQuery, items_of_aspects, lists_of
+from ranking_scores._tables._lists_of_ids import (
+    AspectItems,
+    ListsByQuery,
+    ids_in_lists,
+    items_of_aspects,
+    lists_of,
+)
 
 _WEIGHT = "aspect_weight"
 _LARGEST_WEIGHT = 1e300
 """The largest weight of an aspect, so that the sum of those of a query is finite."""
-_NO_IDS = IdColumn(np.empty(0, np.intp), np.empty(0, object), "")
 
 
 class GivenAspects(NamedTuple):
@@ -40,39 +43,10 @@ class GivenAspects(NamedTuple):
     """The number of the query of each list or row of the judgments, as `aspects` counts them."""
 
 
-class _AspectEntries(NamedTuple):
-    """The judged items of all aspects, one entry for each."""
-
-    aspect: Positions
-    """The aspect of each entry. Those of a query are side by side."""
-    item: NDArray[np.integer[Any]]
-    """The code of each item."""
-    labels: NDArray[Any]
-
-    def repeated(self) -> int | None:
-        """Return an entry whose item another entry of its aspect has; None: there is none."""
-        order = np.lexsort((self.item, self.aspect))
-        aspect, item = self.aspect[order], self.item[order]
-        repeats = (aspect[1:] == aspect[:-1]) & (item[1:] == item[:-1])
-        return int(order[1:][repeats].min()) if repeats.any() else None
-
-
-class _PlacedJudgments(NamedTuple):
-    """The judged items of queries, each once, and their places."""
-
-    entry: Positions
-    """An entry of each item."""
-    query: Positions
-    """The number of the query of each item, in ascending order."""
-    place: Positions
-    """The place of each item among those of its query, from 1 on."""
-    aspects: Aspects
-
-
 def aspects_of_lists(
     relevant: Any,
     weight: Any,
-    split: str | None,
+    split: IdCut | None,
     duplicates: str,
     function: str,
     parameter: str = "relevant",
@@ -82,25 +56,50 @@ def aspects_of_lists(
     `relevant` has a dict of aspects for each query, and so has `weight`, unless it is None.
     """
     lists = lists_of(relevant, "aspects", parameter, function)
-    inner, n_aspects = _lists_of_aspects(lists)
-    names = [aspect for _, aspect in inner.queries or ()]
-    given = items_of_aspects(inner, split)
-    aspect = np.repeat(np.arange(len(names)), given.length)
-    labels = np.ones(aspect.size, np.int8) if given.labels is None else given.labels
-    entries = _AspectEntries(aspect, given.code, labels)
-    repeated = entries.repeated() if duplicates == "error" else None
-    if repeated is not None:
-        got = f"item {show_id(given.values[repeated])} more than once"
-        number = int(aspect[repeated])
+    for number, row in enumerate(lists.rows):
+        if not isinstance(row, dict | None):
+            expected = "a dict of aspects for each query, each with a list or a dict of its items"
+            raise lists.invalid(expected, describe(row), number=number)
+    full = [row or {} for row in lists.rows]
+    n_aspects = np.array([*map(len, full)], dtype=np.intp)
+    names = list(chain.from_iterable(full))
+    query_ids = range(len(full)) if lists.queries is None else lists.queries
+    query_of_aspect = chain.from_iterable(map(repeat, query_ids, n_aspects.tolist()))
+    queries = list(zip(query_of_aspect, names, strict=True))
+    parts = list(chain.from_iterable(map(dict.values, full)))
+    inner = lists._replace(role="aspect", queries=queries, rows=ids_in_lists(parts))
+    entries, values = items_of_aspects(inner, split)
+    placed = _places_of(entries, names, n_aspects)
+    if duplicates == "error" and placed.repeated is not None:
+        got = f"item {show_id(values[placed.repeated])} more than once"
+        number = int(entries.aspect[placed.repeated])
         raise inner.invalid("lists that have each item once", got, HIGHEST_LABEL, number)
     weights = None if weight is None else _weights_in_dicts(weight, lists, inner)
-    places = _places_of(entries, names, n_aspects, weights)
-    ids = list(map(given.values.__getitem__, places.entry.tolist()))
-    pairs = list(zip(ids, places.place.tolist(), strict=True))
-    stop = np.cumsum(np.bincount(places.query, minlength=n_aspects.size)).tolist()
-    rows = [dict(pairs[start:end]) for start, end in zip([0, *stop], stop, strict=False)]
+    keys = as_objects(values)[placed.entry].tolist()
+    stop = np.cumsum(np.bincount(placed.query, minlength=n_aspects.size)).tolist()
+    rows = [  # The places of each query count from 1 on.
+        dict(zip(keys[start:end], count(1), strict=False))
+        for start, end in zip([0, *stop], stop, strict=False)
+    ]
     found = rows if lists.queries is None else dict(zip(lists.queries, rows, strict=True))
-    return found, GivenAspects(places.aspects, np.arange(n_aspects.size))
+    return found, GivenAspects(placed.aspects._replace(weight=weights), np.arange(n_aspects.size))
+
+
+def aspects_of_alternatives(relevant: Any, function: str, parameter: str = "relevant") -> Any:
+    """Return lists of lists of ids as dicts of aspects, which are numbered."""
+    lists = lists_of(relevant, "relevant", parameter, function)
+    rows = []
+    for number, row in enumerate(lists.rows):
+        needs = [] if row is None else list(row)
+        if isinstance(row, Mapping) or not all(isinstance(own, _LISTS) for own in needs):
+            expected = "a list of lists of ids for each query: `[['a', 'b'], ['c']]`"
+            raise lists.invalid(expected, describe(row), number=number)
+        rows.append(dict(enumerate(needs)))
+    return rows if lists.queries is None else dict(zip(lists.queries, rows, strict=True))
+
+
+_LISTS = (list, set, frozenset)
+"""The types of lists of ids of which any one is enough. A tuple may be an id."""
 
 
 def aspects_of_columns(
@@ -115,49 +114,25 @@ def aspects_of_columns(
         {keyword: column for keyword, column in columns.items() if keyword not in others},
         read_ids(columns["query"]),
     )
-    (_, query), (_, item) = map(_numbered, (side.query, side.items()))
-    names, name = _numbered(read_ids(columns["aspect"], side.query))
+    (_, query), (_, item) = map(unique_ids, (side.query, side.items()))
+    names, name = unique_ids(read_ids(columns["aspect"], side.query))
     keys, aspect = np.unique(query * names.size + name, return_inverse=True)
-    entries = _AspectEntries(aspect, item, side.values())
-    repeated = entries.repeated() if duplicates == "error" else None
-    if repeated is not None:
-        items, query_ids = side.items(), side.query
-        got = f"item {show_id(items.values[items.code[repeated]])} more than once"
-        pair = query_ids.values[query_ids.code[repeated]], names[name[repeated]]
-        place = Place(query=pair, query_is="id")
-        expected = "each item only once per aspect of a query"
-        raise columns["item"].invalid(expected, got, code=HIGHEST_LABEL, place=place)
-    weights = None
-    if _WEIGHT in columns:
-        weights = _weights_in_column(columns[_WEIGHT], aspect, keys.size)
+    entries = AspectItems(aspect, item, side.values())
     n_aspects = np.bincount(keys // names.size, minlength=int(query.max(initial=-1)) + 1)
     aspect_names = np.asarray(names)[keys % names.size].tolist()
-    places = _places_of(entries, aspect_names, n_aspects, weights)
-    in_order = np.argsort(places.entry)
-    judged = side.at(places.entry[in_order])._replace(numbers=places.place[in_order])
-    return judged, GivenAspects(places.aspects, places.query[in_order])
-
-
-def _numbered(ids: IdColumn) -> tuple[NDArray[Any], Positions]:
-    """Return the unique ids of a column, sorted, and the number of the id of each row."""
-    unique, place, _ = join_ids(ids, _NO_IDS)
-    return np.asarray(unique), ids.code_at(place)
-
-
-def _lists_of_aspects(lists: ListsByQuery) -> tuple[ListsByQuery, Positions]:
-    """Return the list of each aspect of each query, and the number of aspects of each query."""
-    rows = lists.rows if isinstance(lists.rows, list) else list(lists.rows)
-    for number, row in enumerate(rows):
-        if not isinstance(row, dict | None):
-            expected = "a dict of aspects for each query, each with a list or a dict of its items"
-            raise lists.invalid(expected, describe(row), number=number)
-    full = [row or {} for row in rows]
-    queries = [
-        (lists.query_at(number), aspect) for number, row in enumerate(full) for aspect in row
-    ]
-    parts = list(chain.from_iterable(map(dict.values, full)))
-    inner = lists._replace(role="aspect", queries=queries, rows=parts)
-    return inner, np.array([*map(len, full)], dtype=np.intp)
+    placed = _places_of(entries, aspect_names, n_aspects)
+    if duplicates == "error" and placed.repeated is not None:
+        items, query_ids, row = side.items(), side.query, placed.repeated
+        got = f"item {show_id(items.values[items.code[row]])} more than once"
+        pair = query_ids.values[query_ids.code[row]], names[name[row]]
+        where = Place(query=pair, query_is="id")
+        expected = "each item only once per aspect of a query"
+        raise columns["item"].invalid(expected, got, code=HIGHEST_LABEL, place=where)
+    given = columns.get(_WEIGHT)
+    weights = None if given is None else _weights_in_column(given, aspect, keys.size)
+    in_order = np.argsort(placed.entry)
+    judged = side.at(placed.entry[in_order])._replace(numbers=placed.place[in_order])
+    return judged, GivenAspects(placed.aspects._replace(weight=weights), placed.query[in_order])
 
 
 def _weights_in_dicts(
@@ -191,7 +166,7 @@ def _weights_in_dicts(
             expected = f"a number from 0 to {_LARGEST_WEIGHT:g} for each aspect"
             place = Place(query=pair, query_is="id")
             raise invalid(_WEIGHT, lists.function, expected, describe(value), place=place)
-    return np.array([found[pair] for pair in asked], np.float64)
+    return np.array([*(found[pair] for pair in asked), 1], np.float64)  # the last one has no name
 
 
 def _weights_in_column(column: Column, aspect: Positions, n_aspects: int) -> NDArray[np.float64]:
@@ -201,7 +176,7 @@ def _weights_in_column(column: Column, aspect: Positions, n_aspects: int) -> NDA
         first = int(np.setdiff1d(np.arange(aspect.size), row)[0])
         raise column.invalid("a weight in each row", "null or NaN", place=Place(row=first))
     weights = values.astype(np.float64)
-    first_weight = np.zeros(n_aspects)
+    first_weight = np.ones(n_aspects + 1)  # the last one has no name
     first_weight[aspect[::-1]] = weights[::-1]  # the first row of an aspect says
     for expected, is_right in (
         (f"numbers from 0 to {_LARGEST_WEIGHT:g}", (weights >= 0) & (weights <= _LARGEST_WEIGHT)),
@@ -213,22 +188,33 @@ def _weights_in_column(column: Column, aspect: Positions, n_aspects: int) -> NDA
     return first_weight
 
 
-def _places_of(
-    entries: _AspectEntries,
-    names: list[Any],
-    n_aspects: Positions,
-    weight: NDArray[np.float64] | None,
-) -> _PlacedJudgments:
-    """Return the items of all queries with their places. `n_aspects` are those of each query."""
+class _PlacedItems(NamedTuple):
+    """The judged items of queries, each of which is there once, in the order of their ids."""
+
+    entry: Positions
+    """An entry of each item."""
+    query: Positions
+    place: Positions
+    """The place of each item in its query, from 1 on."""
+    aspects: Aspects
+    repeated: int | None
+    """An entry whose item an earlier entry of its aspect has; None: there is none."""
+
+
+def _places_of(entries: AspectItems, names: list[Any], n_aspects: Positions) -> _PlacedItems:
+    """Return the judged items with their places. `n_aspects` are those of each query."""
     n_queries = n_aspects.size
     query = np.repeat(np.arange(n_queries), n_aspects)[entries.aspect]
-    n_codes = int(entries.item.max(initial=0)) + 1
-    keys, entry, item = np.unique(
-        query * n_codes + entries.item, return_index=True, return_inverse=True
-    )
-    query_of_item = keys // n_codes
+    if isinstance(entries.item, PackedText):
+        order, is_first = entries.item.sorted_in_rows(query)
+    else:
+        order = np.lexsort((entries.item, query))
+        is_first = start_runs(query[order]) | start_runs(entries.item[order])
+    entry, item = order[is_first].astype(np.intp), np.empty(order.size, np.intp)
+    item[order] = np.cumsum(is_first) - 1
+    query_of_item = query[entry]
     n_items = np.bincount(query_of_item, minlength=n_queries)
-    place = np.arange(1, keys.size + 1) - (np.cumsum(n_items) - n_items)[query_of_item]
+    place = np.arange(1, entry.size + 1) - (np.cumsum(n_items) - n_items)[query_of_item]
     # Queries without aspects share a last one, for which no item was judged.
     n_of_query = np.append(n_aspects, 0)
     first = np.where(n_of_query > 0, np.cumsum(n_of_query) - n_of_query, len(names))
@@ -236,12 +222,15 @@ def _places_of(
     start = np.cumsum(n_labels) - n_labels
     index = start[entries.aspect] + place[item]
     labels = np.zeros(n_labels.sum(), entries.labels.dtype)
-    is_judged = np.zeros(labels.size, dtype=bool)
-    # The highest of several labels is written last, and stays.
-    rising = np.argsort(entries.labels, kind="stable")
-    labels[index[rising]] = entries.labels[rising]
+    is_judged, repeated = np.zeros(labels.size, dtype=bool), None
     is_judged[index] = True
-    weights = None if weight is None else np.append(weight, 1)
+    rising: Any = slice(None)
+    if np.count_nonzero(is_judged) < index.size:
+        in_order = np.argsort(index, kind="stable")
+        repeated = int(in_order[~start_runs(index[in_order])].min())
+        # The highest of several labels is written last, and stays.
+        rising = np.argsort(entries.labels, kind="stable")
+    labels[index[rising]] = entries.labels[rising]
     gains = labels != 0
     aspects = Aspects(
         first,
@@ -252,6 +241,6 @@ def _places_of(
         np.flatnonzero(gains),
         np.add.reduceat(gains, start, dtype=np.intp),
         is_judged,
-        weights,
+        None,
     )
-    return _PlacedJudgments(entry, query_of_item, place, aspects)
+    return _PlacedItems(entry, query_of_item, place, aspects, repeated)

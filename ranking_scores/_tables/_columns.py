@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from functools import partial
 from importlib import import_module
@@ -25,46 +26,50 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import (
+from ranking_scores._base._by_id import ValuesById
+from ranking_scores._base._errors import NOWHERE, Place, invalid, show_id, show_names
+from ranking_scores._base._ids import (
     LIBRARIES,
-    NOWHERE,
-    Indexes,
-    PackedText,
-    Place,
     UnusableError,
-    ValuesById,
-    are_missing,
-    as_ndarray,
     as_objects,
-    check_identifiers,
-    check_utf8,
-    concatenated,
-    describe,
     factorize,
-    invalid,
     library_of,
-    names_in,
     packed_column,
-    packed_objects,
-    show_id,
-    show_names,
-    supported_by_scipy,
-    unique_inverse,
     without_view,
 )
-from ranking_scores._queries import CallData, CheckedQueries, CountedQueries, names_of_queries
+from ranking_scores._base._index import Indexes
+from ranking_scores._base._packed_text import PackedText, concatenated, packed_objects
+from ranking_scores._base._sorting import unique_inverse
+from ranking_scores._base._tensors import array_of_tensor, is_tensor_class
+from ranking_scores._base._utf8 import check_utf8, names_in
+from ranking_scores._base._validation import (
+    are_missing,
+    as_ndarray,
+    check_identifiers,
+    describe,
+    supported_by_scipy,
+)
+from ranking_scores._queries._blocks import CheckedQueries, CountedQueries, names_of_queries
+from ranking_scores._queries._data import CallData
 from ranking_scores.exceptions import InvalidParameterError
 
 # --- tables of all kinds ------------------------------------------------------------------------
 
 
-class NotedTable(dict[str, Any]):
-    """A dict of columns that were read from a file, with what there is to say about it."""
+class NotedTable(dict[Any, Any]):
+    """A dict that was read from a file, mostly of columns, with what there is to say about it."""
 
     notes: tuple[str, ...] = ()
     """What was taken for what in the file, and what was skipped, in lines."""
     label_below_0_is_0: bool = False
     """Whether labels below 0 count as 0, as in TREC's files, where they stand for spam."""
+
+
+def noted(content: dict[Any, Any], *notes: str) -> NotedTable:
+    """Return a dict with what there is to say about how it was read."""
+    table = NotedTable(content)
+    table.notes = notes
+    return table
 
 
 def notes_of(table: Any) -> tuple[str, ...]:
@@ -82,10 +87,9 @@ def with_labels_from_0(table: Any) -> Any:
     n_below = np.count_nonzero(labels < 0)
     if not n_below:
         return table
-    changed = NotedTable(table | {"label": np.maximum(labels, 0)})
     they = "label below 0 counts" if n_below == 1 else "labels below 0 count"
-    changed.notes = (*table.notes, f"{n_below} {they} as 0: judged, and not relevant")
-    return changed
+    note = f"{n_below} {they} as 0: judged, and not relevant"
+    return noted(table | {"label": np.maximum(labels, 0)}, *table.notes, note)
 
 
 def is_frame(values: Any) -> bool:
@@ -105,7 +109,7 @@ def are_rows(values: Any) -> bool:
     return is_list and all(isinstance(row, Mapping) for row in values)
 
 
-def as_table_of_records(table: Any) -> Any:
+def as_table_of_records(table: Any, parameter: str, function: str) -> Any:
     """Return an iterable of records as a list of dicts, read once, and other tables unchanged.
 
     Records are dicts, named tuples or dataclasses, all of one kind.
@@ -119,7 +123,12 @@ def as_table_of_records(table: Any) -> Any:
     kinds = [kind_of[type(row)] for row in rows]
     for number, kind in enumerate(kinds):
         if kind is None or kind != kinds[0]:
-            return _OtherRows(number, rows[number])
+            expected = (
+                "a table, such as a frame of pandas or polars, a dict of columns, or records of "
+                "one kind: dicts, named tuples or dataclasses"
+            )
+            place = Place(row=number)
+            raise invalid(parameter, function, expected, describe(rows[number]), place=place)
     if kinds[:1] == ["named tuple"]:
         return [row._asdict() for row in rows]
     if kinds[:1] == ["dataclass"]:  # a field that is not set is missing, as it is in a dict
@@ -137,27 +146,6 @@ _OF_TABLES = (
     "__dataframe__",
 )
 """Attributes that tables have, and other iterables do not."""
-
-
-@dataclass(frozen=True)
-class _OtherRows:
-    """What an iterable is whose rows are not records of one kind.
-
-    It is refused where columns are read, since it is known there which parameter it is.
-    """
-
-    number: int
-    """The number of the first row that is no record, or one of another kind than row 0."""
-    row: Any
-
-    def refused(self, parameter: str, function: str) -> InvalidParameterError:
-        """Return the error about it."""
-        expected = (
-            "a table, such as a frame of pandas or polars, a dict of columns, or records of one "
-            "kind: dicts, named tuples or dataclasses"
-        )
-        place = Place(row=self.number)
-        return invalid(parameter, function, expected, describe(self.row), place=place)
 
 
 def _kind_of(record: type) -> str | None:
@@ -189,8 +177,6 @@ def in_memory(
         check_names(names, there, parameter, function)
         return list(dict.fromkeys(names.values()))
 
-    if isinstance(table, _OtherRows):
-        raise table.refused(parameter, function)
     if isinstance(table, Mapping):
         choose(list(table))
         return table
@@ -204,10 +190,20 @@ def in_memory(
         return table.select_columns(choose(table.column_names)).with_format("arrow")[:]
     if library_of(table) == "pyarrow" and hasattr(table, "schema"):
         columns = choose(names_in(table.schema, partial(invalid, parameter, function)))
-        if _is_reader(table):
-            return _read_all(table, parameter, function)
-        return table.to_table(columns=columns) if hasattr(table, "to_table") else table
-    narwhals = _narwhals_for(table, parameter, function)
+        if not _is_reader(table):
+            return table.to_table(columns=columns) if hasattr(table, "to_table") else table
+        rows = table.read_all()
+        if not len(rows):
+            expected = "a reader with rows that was not read before, since it can be read once"
+            code = "To use a table several times, or without rows, pass `reader.read_all()`."
+            raise invalid(parameter, function, expected, "one without rows", code=code)
+        return rows
+    try:
+        narwhals = import_module("narwhals")
+    except ImportError as error:
+        expected = "a dict of columns if narwhals is not installed"
+        advice = "Install narwhals, or pass a dict of columns."
+        raise invalid(parameter, function, expected, describe(table), advice) from error
     native = narwhals.to_native(table, pass_through=True)
     if names is not None and narwhals.dependencies.is_pandas_like_dataframe(native):
         choose(list(native.columns))  # They need not be text, or differ.
@@ -226,16 +222,6 @@ def in_memory(
     return frame.to_native() if frame.implementation.is_pyarrow() else frame
 
 
-def _narwhals_for(table: Any, parameter: str, function: str) -> Any:
-    """Return narwhals, or raise in the name of the table that needs it."""
-    try:
-        return import_module("narwhals")
-    except ImportError as error:
-        expected = "a dict of columns if narwhals is not installed"
-        advice = "Install narwhals, or pass a dict of columns."
-        raise invalid(parameter, function, expected, describe(table), advice) from error
-
-
 def _reader_of(table: Any) -> Any:
     """Return a reader of the record batches that an object exports; None: it exports none."""
     if not hasattr(table, "__arrow_c_stream__"):
@@ -244,16 +230,6 @@ def _reader_of(table: Any) -> Any:
         return import_module("pyarrow").RecordBatchReader.from_stream(table)
     except (ImportError, ValueError):  # A single column raises the latter.
         return None
-
-
-def _read_all(reader: Any, parameter: str, function: str) -> Any:
-    """Return the table that a reader of record batches reads."""
-    table = reader.read_all()
-    if not len(table):
-        expected = "a reader with rows that was not read before, since it can be read once"
-        code = "To use a table several times, or without rows, pass `reader.read_all()`."
-        raise invalid(parameter, function, expected, "one without rows", code=code)
-    return table
 
 
 def check_names(
@@ -272,11 +248,9 @@ def check_names(
                 code = f"If the two tables have different names for it, pass a pair: {pair}."
                 if any(isinstance(name, tuple) for name in there):
                     code += " A name that is a tuple must be in a pair, too."
-            columns = show_names(there)
-            got = f"the columns {columns}" if there else "no columns"
-            raise invalid(
-                parameter, function, f"a table with the column {show_id(name)}", got, code=code
-            )
+            expected = f"a table with the column {show_id(name)}"
+            got = f"the columns {show_names(there)}" if there else "no columns"
+            raise invalid(parameter, function, expected, got, code=code)
 
 
 # --- columns of tables --------------------------------------------------------------------------
@@ -299,21 +273,15 @@ class Column(NamedTuple):
     """What has the values if it is not a table, such as lists, for error messages."""
     rows: Positions | None = None
     """The rows of the table that the values are from; None: all rows."""
-
-    @property
-    def source(self) -> str:
-        """The column, as messages about another table name it."""
-        return self.table if self.holder else f"column {show_id(self.name)} of {self.table}"
+    sample: Any = None
+    """The `sample_of` an array when it was passed; None: nobody changes the values."""
+    are_gains: bool = False
+    """Whether they are numbers that the caller passed for labels, so that they are no scores."""
 
     @property
     def in_each(self) -> str:
         """Where each value is."""
         return "in each place" if self.holder else "in each row"
-
-    @property
-    def drop(self) -> str:
-        """The advice to drop values."""
-        return "Leave them out" if self.holder else "Drop such rows"
 
     def invalid(
         self, expected: str, got: str, advice: str = "", *, code: str = "", place: Place = NOWHERE
@@ -327,23 +295,84 @@ class Column(NamedTuple):
             place = place._replace(column=self.name)
         return invalid(self.table, self.function, expected, got, advice, code=code, place=place)
 
+    def kept(self) -> Column:
+        """Return the column with a copy of its values, or with a sample of a caller's array."""
+        values, library = self.values, library_of(self.values)
+        if is_tensor_class(type(values)):
+            values = array_of_tensor(values)
+        if isinstance(values, np.ndarray):
+            return self._replace(values=values, sample=sample_of(values))
+        if library == "pandas":  # From pandas 3 on, what the caller changes is copied then.
+            is_lazy = hasattr(values, "iloc") and import_module("pandas").__version__ >= "3"
+            return self._replace(values=values.copy(deep=False) if is_lazy else values.copy())
+        return self if library == "pyarrow" else self._replace(values=copy(values))
+
+    def check_sample(self) -> None:
+        """Raise if the caller has changed the values."""
+        if self.sample is not None:
+            check_sample(self.sample, self.values, self.invalid, self.table)
+
     def at(self, rows: Positions) -> Column:
         """Return the column with some of its rows, in ascending order."""
-        all_rows = rows if self.rows is None else self.rows[rows]
-        return self._replace(values=_values_at(self.values, rows), rows=all_rows)
+        values = self.values
+        if library_of(values) in ("polars", "pyarrow"):  # A filter reads each chunk once.
+            are_kept = np.zeros(len(values), dtype=bool)
+            are_kept[rows] = True
+            values = without_view(values).filter(are_kept)
+        elif isinstance(values, (np.ndarray, PackedText)):
+            values = values[rows]
+        elif hasattr(values, "take"):  # It is of pandas.
+            values = values.take(rows)
+        else:
+            values = list(map(values.__getitem__, rows.tolist()))
+        return self._replace(values=values, rows=rows if self.rows is None else self.rows[rows])
 
 
-def _values_at(values: Any, rows: Positions) -> Any:
-    """Return some values of a column, as an object of its library."""
-    if library_of(values) in ("polars", "pyarrow"):  # A filter reads each chunk once.
-        are_kept = np.zeros(len(values), dtype=bool)
-        are_kept[rows] = True
-        return without_view(values).filter(are_kept)
-    if isinstance(values, (np.ndarray, PackedText)):
-        return values[rows]
-    if hasattr(values, "take"):  # It is of pandas.
-        return values.take(rows)
-    return list(map(values.__getitem__, rows.tolist()))
+_MOST_IN_SAMPLE, _LIKE_VALUES = 2**13, 10
+"""Of more values, some at equal distances are a sample, which takes hardly any time. A list takes
+as much time as so many values."""
+
+
+def sample_of(values: Any) -> Any:
+    """Return copies of some values of an array, or of some lists, and what depends on the others.
+
+    This is the sum of numbers of 64 bits, or the length of each list.
+    """
+    size, some = _part_of(values)
+    return size, list(map(_copied, some)) if isinstance(some, list) else some
+
+
+def _part_of(values: Any) -> tuple[Any, Any]:
+    """Return the same without copies of lists."""
+    if not isinstance(values, np.ndarray):
+        try:
+            length = list(map(len, values))
+        except TypeError:
+            length = [0 if row is None else len(row) for row in values]
+        return length, values[:: 1 + (sum(length) + _LIKE_VALUES * len(length)) // _MOST_IN_SAMPLE]
+    some = values[:: 1 + values.size // _MOST_IN_SAMPLE]
+    if values.dtype.hasobject:
+        return values.shape, some.tolist()
+    is_summed = values.ndim == 1 and values.dtype.itemsize == 8
+    total = int(np.asarray(values).view(np.uint64).sum()) if is_summed else 0
+    return (values.shape, total), some.tobytes()
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy of a list, a set or a dict, and of the lists or dicts in it."""
+    if type(value) is list and value and type(value[0]) in (list, dict):
+        return list(map(_copied, value))
+    return value.copy() if type(value) in (list, dict, set) else value
+
+
+def check_sample(
+    sample: Any, values: Any, refuse: Callable[..., InvalidParameterError], parameter: str
+) -> None:
+    """Raise if values are not as they were when their sample was taken."""
+    if _part_of(values) != sample:
+        code = f"Pass `copy.deepcopy({parameter})` if you change it later."
+        expected = "values that stay as they are until the last score is computed"
+        raise refuse(expected, "values that were changed", code=code)
 
 
 class IdColumn(NamedTuple):
@@ -363,6 +392,11 @@ class IdColumn(NamedTuple):
         if (place == numbers).all():
             return self.code.astype(np.intp, copy=False)
         return place if np.array_equal(self.code, numbers) else place[self.code]
+
+
+def places_in_lists(length: Positions) -> Positions:
+    """Return the place of each entry in its list, from 0 on, by the lengths of the lists."""
+    return np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
 
 
 class NumberColumn(NamedTuple):
@@ -405,6 +439,7 @@ def read_columns(
         raise invalid(parameter, function, "a table whose columns have the same length", got)
     for column in columns.values():
         check_utf8(column.values, column.invalid)
+        check_not_masked(column.values, parameter, function)
     if isinstance(table, Mapping):
         indexes = Indexes(function, has_columns=False)
         for column in columns.values():
@@ -412,14 +447,18 @@ def read_columns(
     return columns
 
 
-def _all_columns(table: Any, parameter: str, function: str) -> list[Column]:
-    """Return the columns of a table in their order."""
-    rows = in_memory(table, parameter, function)
-    names = getattr(rows, "columns", rows)
-    if library_of(rows) == "pyarrow":
-        names = names_in(rows.schema, partial(invalid, parameter, function))
-    names_by_number = {str(number): name for number, name in enumerate(names)}
-    return list(read_columns(rows, names_by_number, parameter, function).values())
+def check_not_masked(values: Any, parameter: str, function: str) -> None:
+    """Raise if an array has masked elements, which may be read later, or never."""
+    if isinstance(values, np.ma.MaskedArray):
+        as_ndarray(values, parameter, function)
+
+
+def in_python(values: Any) -> Any:
+    """Return the values of an array or of a column of any library as a list, and None as one."""
+    for method in ("to_pylist", "to_list", "tolist", "as_py"):
+        if hasattr(values, method):
+            return getattr(values, method)()
+    return [] if values is None else values
 
 
 def _column_of(rows: Any, name: Any) -> Any:
@@ -522,7 +561,15 @@ def read_numbers(column: Column) -> NumberColumn:
     elif library == "pyarrow" and values.null_count:
         is_missing = np.asarray(values.is_null())
         values = values.drop_null()
-    array = as_ndarray(values, column.table, column.function)
+    try:
+        array = as_ndarray(values, column.table, column.function)
+    except InvalidParameterError:
+        if isinstance(values, list):
+            _check_objects(as_objects(values), column, None)  # its error names the place
+        raise
+    is_odd = array.ndim != 1 or array.dtype.kind in "SU"
+    if is_odd and isinstance(values, list) and set(map(type, values)) != {str}:
+        _check_objects(as_objects(values), column, None)
     if array.ndim != 1:
         raise column.invalid(_REAL, f"lists, of shape {array.shape}")
     if array.dtype == object:  # It has numbers of Python, and perhaps None.
@@ -546,7 +593,6 @@ def read_numbers(column: Column) -> NumberColumn:
 
 
 _REAL = "bools, ints or floats"
-_MISSING = ("NoneType", "NAType")
 
 
 def _check_objects(
@@ -557,14 +603,59 @@ def _check_objects(
     others = tuple(
         kind
         for kind in set(map(type, values))
-        if not issubclass(kind, (Real, np.bool_)) and kind.__name__ not in _MISSING
+        if not issubclass(kind, (Real, np.bool_)) and kind.__name__ not in ("NoneType", "NAType")
     )
     if others:
         place, value = next(pair for pair in enumerate(values) if isinstance(pair[1], others))
         row = place if is_missing is None else int(np.flatnonzero(~is_missing)[place])
-        is_like_one = isinstance(value, (str, bytes, Decimal))
-        advice = _how_to_number(column) if is_like_one else ""
+        advice = _how_to_number(column) if isinstance(value, (str, bytes, Decimal)) else ""
         raise column.invalid(_REAL, describe(value), code=advice, place=Place(row=row))
+
+
+def check_gains(labels: Any, function: str) -> Any:
+    """Return the gain of each label of a dict, or None."""
+    if labels is None:
+        return None
+    expected = "a dict of labels and finite gains, such as {'E': 1, 'S': 0.1, 'I': 0}, or None"
+    if not isinstance(labels, Mapping) or not labels:
+        raise invalid("labels", function, expected, describe(labels))
+    for gain in labels.values():
+        is_number = isinstance(gain, Real) and not isinstance(gain, (bool, np.bool_))
+        if not (is_number and np.isfinite(float(gain))):
+            raise invalid("labels", function, expected, f"a dict with the gain {describe(gain)}")
+    return labels
+
+
+ADD_LABEL = "Add each to `labels`"
+"""The beginning of the advice about a label without a gain."""
+
+
+def with_gains(column: Column, gains: Mapping[Any, Any] | None) -> Column:
+    """Return a column of labels with the gain of each. Labels that are missing stay so."""
+    if gains is None:
+        return column
+    values = in_python(column.values)
+    is_missing = are_missing(as_objects(values))
+    labels = [None if missing else own for own, missing in zip(values, is_missing, strict=True)]
+    unknown = [own for own in dict.fromkeys(labels) if own is not None and own not in gains]
+    if unknown:
+        expected = f"labels that `labels` has: {show_names(gains)}"
+        place = Place(row=labels.index(unknown[0]))
+        raise column.invalid(expected, show_names(unknown), code=f"{ADD_LABEL}.", place=place)
+    return column._replace(values=list(map({None: None, **gains}.get, labels)), are_gains=True)
+
+
+def columns_with_gains(
+    columns: dict[str, Column], labels: Any, function: str
+) -> dict[str, Column]:
+    """Return the columns of a table with the gains of its labels, if a dict has them."""
+    gains = check_gains(labels, function)
+    if gains is None:
+        return columns
+    if "label" not in columns:
+        expected = "None unless there is a column of labels"
+        raise invalid("labels", function, expected, describe(labels))
+    return {**columns, "label": with_gains(columns["label"], gains)}
 
 
 NUMBERS_FIRST = "Convert it to numbers first"
@@ -592,9 +683,9 @@ def how_to_cast(column: Column, dtype: type = float) -> str:
 def _known_to_numpy(values: Any) -> Any:
     """Return ints of 128 bits and UUIDs of pyarrow as objects, and other columns unchanged."""
     if library_of(values) == "polars" and str(values.dtype) in ("Int128", "UInt128"):
-        return as_objects(values.to_list())
+        return as_objects(in_python(values))
     if library_of(values) == "pyarrow" and str(getattr(values, "type", "")) == _UUID:
-        return as_objects(values.to_pylist())
+        return as_objects(in_python(values))
     return values
 
 
@@ -612,14 +703,14 @@ def read_ids(column: Column, query: IdColumn | None = None) -> IdColumn:
     elif library_of(values) not in LIBRARIES:
         values = as_ndarray(values, column.table, column.function)
         if values.dtype.kind in "cV":
-            expected = "ids that are text, numbers or dates"
-            raise column.invalid(expected, f"dtype {values.dtype}")
+            raise column.invalid("ids that are text, numbers or dates", f"dtype {values.dtype}")
     try:
         code, values = factorize(values)
         is_missing = np.append(are_missing(values), True)  # the last one is for the code -1
         if is_missing[:-1].any() or code.min(initial=0) < 0:
             place = place_of_row(int(np.argmax(is_missing[code])), query)
-            advice = f"{column.drop}, or give them an id."
+            drop = "Leave them out" if column.holder else "Drop such rows"
+            advice = f"{drop}, or give them an id."
             raise column.invalid(f"an id {column.in_each}", "null", advice, place=place)
         plain, kind = _plain(values)
         if kind == DATES and _HAS_ZONE.search(dtype_of(column.values)):
@@ -659,16 +750,12 @@ def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
     if are(int, float, Decimal, np.integer, np.floating) and np.timedelta64 not in types:
         return _numbers_in(values), "numbers"
     if are(datetime.date, np.datetime64):
-        return _of_one_unit(list(map(as_datetime64, values))), _kind_of_dates(values)
+        have_zone = {getattr(date, "tzinfo", None) is not None for date in values}
+        if len(have_zone) > 1:
+            raise UnusableError(f"{DATES_IN_ZONE} beside dates without one")
+        dates = _of_one_unit(list(map(as_datetime64, values)))
+        return dates, DATES_IN_ZONE if True in have_zone else DATES
     return as_objects(values), "bytes" if are(bytes) else "objects"
-
-
-def _kind_of_dates(dates: list[Any]) -> str:
-    """Return whether dates have a time zone, or raise if only some of them do."""
-    have_zone = {getattr(date, "tzinfo", None) is not None for date in dates}
-    if len(have_zone) > 1:
-        raise UnusableError(f"{DATES_IN_ZONE} beside dates without one")
-    return DATES_IN_ZONE if True in have_zone else DATES
 
 
 def _plain_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
@@ -730,12 +817,11 @@ _UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "m", "h", "D", "W", "M", "Y")
 def _of_one_unit(values: list[Any]) -> NDArray[Any]:
     """Return dates or durations, perhaps in different units, as an array."""
     dtypes = [value.dtype for value in values]
-    place = {dtype: [i for i, own in enumerate(dtypes) if own == dtype] for dtype in set(dtypes)}
-    parts = [np.array([values[i] for i in places]) for places in place.values()]
-    parts = in_one_unit(parts)
+    places = [[i for i, own in enumerate(dtypes) if own == dtype] for dtype in set(dtypes)]
+    parts = in_one_unit([np.array([values[i] for i in place]) for place in places])
     array = np.empty(len(values), parts[0].dtype)
-    for places, part in zip(place.values(), parts, strict=True):
-        array[places] = part
+    for place, part in zip(places, parts, strict=True):
+        array[place] = part
     return array
 
 
@@ -759,15 +845,6 @@ def in_one_unit(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
             continue
     shown = " and ".join(sorted(map(str, dtypes)))
     raise UnusableError(f"{shown}, of which no unit holds all values,")
-
-
-def cut_ids(ids: IdColumn, split: str, column: Column) -> IdColumn:
-    """Return ids that are text, each up to the first place of some text. It may be nowhere."""
-    if ids.kind not in ("text", ""):
-        raise column.invalid(f"text, which can be cut at {show_id(split)}", ids.kind)
-    starts = as_objects(text.partition(split)[0] for text in ids.values.tolist())
-    code, values = factorize(starts)
-    return IdColumn(code[ids.code], values, ids.kind)
 
 
 def join_ids(
@@ -795,6 +872,15 @@ def join_ids(
         is_number = (first.kind or second.kind) == "numbers"
         ids = _numbers_in(in_order) if is_number else as_objects(in_order)
     return ids, place[:n_first], place[n_first:]
+
+
+def unique_ids(ids: IdColumn) -> tuple[NDArray[Any] | PackedText, Positions]:
+    """Return the different ids of one column, sorted, and which of them each row has."""
+    unique, place, _ = join_ids(ids, NO_IDS)
+    return unique, ids.code_at(place)
+
+
+NO_IDS = IdColumn(np.empty(0, np.intp), np.empty(0, object), "")
 
 
 def sort_ids(values: Iterable[Any]) -> list[Any]:
@@ -853,7 +939,12 @@ def _are_groups(values: Collection[Any]) -> bool:
 
 def _groupings_of_table(by: Any, function: str) -> Iterator[tuple[str, ValuesById]]:
     """Yield the groupings of a table, whose first column has the ids of the queries."""
-    ids, *groupings = _all_columns(by, "by", function)
+    rows = in_memory(by, "by", function)
+    names = getattr(rows, "columns", rows)
+    if library_of(rows) == "pyarrow":
+        names = names_in(rows.schema, partial(invalid, "by", function))
+    names_by_number = {str(number): name for number, name in enumerate(names)}
+    ids, *groupings = read_columns(rows, names_by_number, "by", function).values()
     if not groupings:
         expected = "a table with the ids of the queries in its first column, and then their groups"
         got = f"the column {show_id(ids.name)} alone"

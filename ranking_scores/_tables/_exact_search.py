@@ -18,25 +18,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import (
-    Place,
-    count_queries,
-    describe,
-    invalid,
-    show_id,
-    warn_caller,
+from ranking_scores._base._errors import Place, invalid, show_id, warn_caller
+from ranking_scores._base._results import count_queries
+from ranking_scores._base._validation import describe
+from ranking_scores._tables._columns import (
+    Column,
+    Positions,
+    place_of_query,
+    places_in_lists,
+    read_numbers,
 )
-from ranking_scores._tables._columns import Column, Positions, place_of_query, read_numbers
-from ranking_scores._tables._join import (
-    Joined,
-    JoinSide,
-    TableCells,
-    are_repeats,
-    join_sides,
-    to_arrays,
+from ranking_scores._tables._join import JoinSide, TableCells, are_repeats, join_sides, to_arrays
+from ranking_scores._tables._lists_of_ids import ListsByQuery, check_like, columns_of, lists_of
+from ranking_scores._tables._ranking_data import (
+    JudgedItems,
+    RankingData,
+    ReadItems,
+    see_queries,
+    warn_of_none_found,
 )
-from ranking_scores._tables._lists_of_ids import ListsByQuery, columns_of, lists_of
-from ranking_scores._tables._ranking_data import JudgedItems, RankingData, ReadItems, see_queries
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -45,6 +45,13 @@ _SHARE_OF_ROUNDING = 1e-3
 """Distances of one point that differ by this share of the largest one are not the same."""
 
 
+_ROUNDING = 1e-6
+"""Distances that differ by this share may be the same, computed in another way."""
+_FILLED = (
+    "Some indexes fill short rows, such as usearch with the key 0. Pass lists without these "
+    "places, or -1 there in an array of ints."
+)
+"""The advice about points that an index has found more than once."""
 _IDS = "exact_ids", "found_ids"
 
 
@@ -114,8 +121,15 @@ def data_of_searches(
         _check_order(exact)
         k = _check_k(k, exact, found, function)
         joined = join_sides([exact.side, found.side], "hold")
-        _check_each_once(joined)
-    judged, predicted = joined.judged, joined.predicted
+        judged, predicted = joined.judged, joined.predicted
+        for cells, code in ((judged, ""), (predicted, _FILLED)):
+            is_repeat = are_repeats(cells)
+            if is_repeat.any():
+                first = int(np.argmax(is_repeat))
+                got = f"point {show_id(joined.items[cells.item[first]])} more than once"
+                place = place_of_query(joined.queries[cells.query[first]])
+                expected = "each point only once per query"
+                raise cells.columns["item"].invalid(expected, got, code=code, place=place)
     exact_key, found_key = (
         cells.query.astype(np.int64) * joined.items.size + cells.item
         for cells in (judged, predicted)
@@ -124,19 +138,17 @@ def data_of_searches(
     is_same = np.append(exact_key, -1)[at] == found_key
     row_of_exact = np.full(found.query.size, -1)  # It is -1 if the point is not there.
     row_of_exact[predicted.values[is_same]] = judged.values[at[is_same]]
-    is_once = np.empty(found.query.size, dtype=bool)
-    is_once[predicted.values] = ~are_repeats(predicted)
-
-    is_within, may_be_within = _are_within(exact, found, row_of_exact, k, tolerance)
+    is_within, may_be_within, are_almost = _are_within(exact, found, row_of_exact, k, tolerance)
     n_sought = np.minimum(exact.count_rows(), k)
-    is_hit = found.first(is_within & is_once, n_sought)
+    is_hit = found.first(is_within, n_sought)
+    if found.query.size and not (is_same.any() or is_hit.any()):
+        warn_of_none_found("exact_ids")
     is_left = exact.place < n_sought[exact.query]
     is_left[row_of_exact[is_hit & (row_of_exact >= 0)]] = False
     is_missed = exact.first(is_left, n_sought - found.count_rows(is_hit))
     nearest = judged.where((exact.place < n_sought[exact.query])[judged.values])
-    truth = JudgedItems(
-        nearest.query, nearest.item, joined.items, np.ones(nearest.query.size, np.int8)
-    )
+    ones = np.ones(nearest.query.size, np.int8)
+    truth = JudgedItems(nearest.query, nearest.item, joined.items, ones)
     parts = judged.where(is_missed[judged.values]), predicted.where(is_hit[predicted.values])
     relevant = TableCells(
         np.concatenate([cells.query for cells in parts]),
@@ -150,7 +162,14 @@ def data_of_searches(
     )
     points = "nearest point of each query counts" if k == 1 else f"{k} nearest points count"
     notes = [f"exact_ids: the {points}"]
-    n_unclear = int(np.count_nonzero(found.count_rows(may_be_within & is_once)))
+    n_almost = int(np.count_nonzero(found.count_rows(are_almost)))
+    if n_almost:
+        notes.append(
+            f"found_ids: in {count_queries(n_almost)} there are points that count as wrong, and "
+            f"are farther than the last right one by less than {_ROUNDING:g} of its distance; "
+            "pass tolerance"
+        )
+    n_unclear = int(np.count_nonzero(found.count_rows(may_be_within)))
     if n_unclear:
         notes.append(
             f"found_ids: in {count_queries(n_unclear)} there are points that exact_ids lacks, "
@@ -177,23 +196,8 @@ def _in_one_order(
         raise first.invalid("of at least one query", "none")
     in_order = {first.parameter: first}
     for other in others:
-        if (other.queries is None) != (first.queries is None):
-            expected = "a sequence" if first.queries is None else "a dict by the ids of queries"
-            got = f"{describe(given[other.parameter])} beside {describe(given[first.parameter])}"
-            raise other.invalid(f"{expected}, like {first.parameter}", got)
-        if first.queries is not None:
-            own = given[other.parameter]
-            absent = next((name for name in first.queries if name not in own), None)
-            if absent is not None or len(own) != len(first.queries):
-                got = f"{count_queries(len(own))}, without {show_id(absent)}"
-                if absent is None:
-                    got = f"{len(own)} instead of {count_queries(len(first.queries))}"
-                raise other.invalid(f"a dict with the keys of {first.parameter}", got)
-            other = other._replace(queries=first.queries, rows=[own[q] for q in first.queries])
-        elif len(other.rows) != len(first.rows):
-            expected = f"of {count_queries(len(first.rows))}, like {first.parameter}"
-            raise other.invalid(expected, str(len(other.rows)))
-        in_order[other.parameter] = other
+        check_like(first, other, given)
+        in_order[other.parameter] = other.in_order_of(first)
     return in_order
 
 
@@ -203,13 +207,12 @@ def _neighbours(
     """Return the results of one search, without the places of an array that have none."""
     column, length = ids
     query = np.repeat(np.arange(length.size), length)
-    place = np.arange(query.size) - np.repeat(np.cumsum(length) - length, length)
+    place = places_in_lists(length)
     if distances is not None and not np.array_equal(distances[1], length):
         number = int(np.argmax(distances[1] != length))
         expected = f"as many distances as {lists.parameter} has ids"
         got = f"{distances[1][number]} beside {length[number]} ids"
-        where = place_of_query(lists.query_at(number))
-        raise distances[0].invalid(expected, got, place=where)
+        raise distances[0].invalid(expected, got, place=place_of_query(lists.query_at(number)))
     numbers = None if distances is None else distances[0]
     if isinstance(lists.rows, np.ndarray):
         are_found = _are_found(lists)
@@ -224,18 +227,16 @@ def _neighbours(
     if points.kind == "numbers" and -1 in np.asarray(points.values):
         code = "In an array of ints, -1 means that there is no result."
         raise column.invalid("no -1, which is no id", "-1", code=code)
-    distance = None if numbers is None else _distances(numbers)
-    side = side._replace(item=points)
-    return Neighbours(side, query, place, distance, length.size, int(length.max()))
+    distance, width = None if numbers is None else _distances(numbers), int(length.max())
+    return Neighbours(side._replace(item=points), query, place, distance, length.size, width)
 
 
 def _are_found(lists: ListsByQuery) -> Bools:
     """Return which places of an array of ids have a result. They come before those without."""
     ids = lists.rows
     if ids.dtype.kind not in "iu":
-        code = ""
-        if ids.dtype.kind == "f":
-            code = "Are ids and distances swapped? FAISS returns the distances first."
+        code = "Are ids and distances swapped? FAISS returns the distances first."
+        code *= ids.dtype.kind == "f"
         raise lists.invalid("an array of ints, or lists of ids", f"dtype {ids.dtype}", code=code)
     are_found = ids != -1
     is_late = ~are_found[:, :-1] & are_found[:, 1:]
@@ -288,23 +289,13 @@ def _check_k(k: Any, exact: Neighbours, found: Neighbours, function: str) -> int
     return int(k)
 
 
-def _check_each_once(joined: Joined) -> None:
-    """Raise if exact search found a point twice."""
-    is_repeat = are_repeats(joined.judged)
-    if is_repeat.any():
-        first = int(np.argmax(is_repeat))
-        got = f"point {show_id(joined.items[joined.judged.item[first]])} more than once"
-        place = place_of_query(joined.queries[joined.judged.query[first]])
-        column = joined.judged.columns["item"]
-        raise column.invalid("each point only once per query", got, place=place)
-
-
 def _are_within(
     exact: Neighbours, found: Neighbours, row_of_exact: Positions, k: int, tolerance: float
-) -> tuple[Bools, Bools]:
+) -> tuple[Bools, Bools, Bools]:
     """Return which rows of the index are as near as the last point that counts.
 
-    Also return which rows may be, but have no distance that would tell.
+    Also return which rows may be, but have no distance that would tell, and which are not, but
+    almost.
     """
     query, n_exact = found.query, exact.count_rows()
     stop, n_sought = np.cumsum(n_exact), np.minimum(n_exact, k)
@@ -314,19 +305,22 @@ def _are_within(
         np.where(is_any, distance[place], -np.inf)
         for place in (stop - n_exact, stop - 1, stop - n_exact + n_sought - 1)
     )
-    limit = last_sought + tolerance
-    is_within = distance[row_of_exact] <= limit[query]
+    limit, of_row = last_sought + tolerance, distance[row_of_exact]
+    is_within = of_row <= limit[query]
+    almost = limit + _ROUNDING * np.where(is_any, np.abs(last_sought), 0)
+    are_almost = (of_row <= almost[query]) & ~is_within
     is_in_both = row_of_exact >= 0
     if found.distance is None:
         is_cut = (n_exact >= k) & (last <= limit)
-        return is_within, ~is_in_both & is_cut[query]
+        return is_within, ~is_in_both & is_cut[query], are_almost
     # One distance may be rounded to float32, and the other one not.
     dtype = min(exact.distance.dtype, found.distance.dtype, key=lambda dtype: dtype.itemsize)
     limit = last_sought.astype(dtype).astype(np.float64) + tolerance
     is_within |= ~is_in_both & (found.distance.astype(dtype) <= limit[query])
+    are_almost |= ~is_in_both & (found.distance <= almost[query]) & ~is_within
     allowed = tolerance + _SHARE_OF_ROUNDING * np.maximum(np.abs(first), np.abs(last))
-    _warn_of_other_distances(found, distance[row_of_exact], last[query], allowed[query])
-    return is_within, np.zeros(query.size, dtype=bool)
+    _warn_of_other_distances(found, of_row, last[query], allowed[query])
+    return is_within, np.zeros(query.size, dtype=bool), are_almost
 
 
 def _warn_of_other_distances(

@@ -7,27 +7,27 @@ arrays.
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-from ranking_scores._base import (
-    IdRuns,
-    PackedText,
-    UnusableError,
+from ranking_scores._base._errors import Place, invalid, show_id
+from ranking_scores._base._ids import IdRuns, UnusableError, cut_runs, python_ids
+from ranking_scores._base._packed_text import PackedText
+from ranking_scores._base._results import count_queries
+from ranking_scores._base._sorting import (
     are_in,
     blocks_of_rows,
-    cut_runs,
     order_in_rows,
     order_of_cells,
-    python_ids,
-    show_id,
     stable_order,
     start_runs,
 )
-from ranking_scores._queries import are_first, groups_of
+from ranking_scores._base._validation import as_csr, check_option, csr_array, describe
+from ranking_scores._queries._by_ids import are_first
+from ranking_scores._queries._ragged import groups_of
 from ranking_scores._tables._columns import (
     DATES,
     DATES_IN_ZONE,
@@ -42,6 +42,7 @@ from ranking_scores._tables._columns import (
     place_of_row,
     read_ids,
     read_numbers,
+    unique_ids,
 )
 from ranking_scores._tables._ranking_data import RankingData, are_chosen
 from ranking_scores.exceptions import InvalidParameterError
@@ -96,8 +97,8 @@ class Joined(NamedTuple):
 
     judged: TableCells
     predicted: TableCells
-    queries: NDArray[Any]
     items: NDArray[Any] | PackedText
+    queries: NDArray[Any]
     is_judged: NDArray[np.bool_]
     """Which queries the judgments have, also those without items."""
     is_predicted: NDArray[np.bool_]
@@ -139,6 +140,7 @@ _ADVICE = {
 ONE_KIND = "Convert them to one kind"
 """The beginning of the advice about ids of two kinds."""
 HIGHEST_LABEL = "With duplicates='best' or 'hold', the highest label of an item counts."
+SEVERAL_JUDGES = "With duplicates='mean', 'median' or 'majority', all its labels count."
 ONE_OF_AN_ASPECT = (
     "If queries have aspects, such as subtopics, name their column with `aspect`, so that an item "
     "may be there once for each of them."
@@ -153,6 +155,8 @@ OF_JUDGED, OF_UNJUDGED = "are not relevant.", "hold unknown items."
 _OF_TWO = ("a", "b")
 """The names of two rankings without judgments."""
 _IF_JOINED = "If the two tables are already joined, use `from_table`."
+MOST_OF_LABELS = 1_000_000
+"""If all labels are larger, they look like times."""
 _ONE_OF = {
     "label": ", such as the one with the highest label",
     "score": ", such as the one with the highest score",
@@ -182,13 +186,32 @@ class JoinSide(NamedTuple):
         if self.numbers is not None:
             return self.numbers
         values, row = read_values(self.columns, self.query)
-        if row is not None:
-            raise _missing(self.columns, row, self.query)
-        return values
+        if row is None:
+            return values
+        keyword, column = list(self.columns.items())[-1]
+        first = int(np.argmin(np.append(row, -1) == np.arange(row.size + 1)))
+        advice = "Leave out" if column.holder else "Drop the rows of"
+        advice += f" items that were not {'judged' if keyword == 'label' else 'predicted'}."
+        code = "" if column.holder or column.table in _OF_TWO else _IF_JOINED
+        expected, place = f"a {keyword} {column.in_each}", place_of_row(first, self.query)
+        raise column.invalid(expected, "null or NaN", advice, code=code, place=place)
 
     def with_numbers(self) -> JoinSide:
         """Return the same with its labels, scores or ranks read. Raise if one is missing."""
         return self._replace(numbers=self.values())
+
+    def kept(self) -> JoinSide:
+        """Return the same with numbers read, and without the values that a caller may change."""
+        columns = dict(self.columns)
+        for keyword, column in self.columns.items():  # Queries, and numbers in lists, are read.
+            if keyword == "item" or (keyword != "query" and not isinstance(column.values, list)):
+                columns[keyword] = column.kept()
+        return self._replace(columns=columns).with_numbers()
+
+    def check_sample(self) -> None:
+        """Raise if the caller has changed a column."""
+        for column in self.columns.values():
+            column.check_sample()
 
     def queries_alone(self) -> JoinSide:
         """Return this side, whose queries are read already. Lists of ids read theirs here."""
@@ -240,49 +263,44 @@ def join_items(joined: JoinedQueries, sides: list[JoinSide], duplicates: str) ->
         judged.columns["item"], predicted.columns["item"], judged.items(), predicted.items()
     )
     all_items, *places = join_ids(*item_ids)
-    cells: list[TableCells] = []
-    for number, side in enumerate(sides):
-        has_rows = number == 1  # predictions have an order, and judgments have none
-        cells.append(
-            _sorted_cells(
-                TableCells(  # Sorting frees it: nothing else holds it.
-                    joined.predicted_query if has_rows else joined.judged_query,
-                    item_ids[number].code_at(places[number]),
-                    side.values(),
-                    side.columns,
-                ),
-                joined.queries,
-                all_items,
-                duplicates,
-                has_rows=has_rows,
-            )
-        )
-    return Joined(
-        cells[0], cells[1], joined.queries, all_items, joined.is_judged, joined.is_predicted
-    )
+    queries = joined.judged_query, joined.predicted_query
+    cells = []
+    for side, query, ids, place in zip(sides, queries, item_ids, places, strict=True):
+        unsorted = TableCells(query, ids.code_at(place), side.values(), side.columns)
+        is_ranked = side is predicted
+        cells.append(_sorted_cells(unsorted, joined.queries, all_items, duplicates, is_ranked))
+    return Joined(cells[0], cells[1], all_items, *joined[:3])
 
 
-def queries_in_table(columns: dict[str, Column]) -> tuple[JoinedQueries, Positions, NumberColumn]:
-    """Return the queries of one table, its judged rows, and its predictions with their rows."""
+class QueriesOfTable(NamedTuple):
+    """The queries of one table, and its labels and its scores or ranks."""
+
+    joined: JoinedQueries
+    ids: IdColumn
+    """The ids of the queries."""
+    of_row: Positions
+    """The query of each row, as they are joined."""
+    labels: tuple[NDArray[Any], Positions]
+    """The labels and their rows."""
+    scores: tuple[NDArray[Any], Positions]
+
+
+def queries_in_table(columns: dict[str, Column]) -> QueriesOfTable:
+    """Return the queries of one table, with its judged and its predicted rows."""
     query_ids = read_ids(columns["query"])
-    all_queries, places, _ = join_ids(query_ids, _NO_IDS)
-    code = query_ids.code_at(places)
+    all_queries, code = unique_ids(query_ids)
     labels, scores = (
-        read_values(_columns_for(columns, keywords), query_ids) for keywords in _PARTS
+        (own.values, np.arange(code.size) if own.row is None else own.row)
+        for own in (read_values(_columns_for(columns, keywords), query_ids) for keywords in _PARTS)
     )
-    rows = np.arange(code.size)
-    judged, predicted = (
-        rows if numbers.row is None else numbers.row for numbers in (labels, scores)
+    of_judged, of_predicted = code[labels[1]], code[scores[1]]
+    is_judged, is_predicted = (
+        are_in(code, all_queries.size) for code in (of_judged, of_predicted)
     )
-    judged_query, predicted_query = code[judged], code[predicted]
     joined = JoinedQueries(
-        np.asarray(all_queries),
-        are_in(judged_query, all_queries.size),
-        are_in(predicted_query, all_queries.size),
-        judged_query,
-        predicted_query,
+        np.asarray(all_queries), is_judged, is_predicted, of_judged, of_predicted
     )
-    return joined, judged, NumberColumn(scores.values, predicted)
+    return QueriesOfTable(joined, query_ids, code, labels, scores)
 
 
 _PARTS = ("label",), ("score", "rank")
@@ -295,11 +313,7 @@ def _columns_for(columns: dict[str, Column], keywords: tuple[str, ...]) -> dict[
 
 
 def are_at_first_ranks(
-    query: NDArray[np.integer[Any]],
-    values: NDArray[Any],
-    depth: int,
-    *,
-    are_ranks: bool = False,
+    query: NDArray[np.integer[Any]], values: NDArray[Any], depth: int, *, are_ranks: bool = False
 ) -> NDArray[np.bool_]:
     """Return which rows can be at the ranks of their query up to `depth`."""
     if are_ranks:  # an item is never above its rank
@@ -308,33 +322,76 @@ def are_at_first_ranks(
     return are_first(values, groups_of(runs), depth)
 
 
+def notes_of_order(
+    query: NDArray[np.integer[Any]],
+    n_queries: int,
+    values: NDArray[Any],
+    column: Column,
+    *,
+    are_ranks: bool,
+) -> list[str]:
+    """Return what is unusual in the order of scores or ranks, and in where ranks begin."""
+    name, notes, rises, what = show_id(column.name), [], "rises", "the highest score ranks first"
+    if are_ranks:
+        first = query[np.flatnonzero(values == 1)].astype(np.intp, copy=False)
+        n_headless = n_queries - np.count_nonzero(are_in(first, int(first.max(initial=-1)) + 1))
+        if n_headless:
+            notes.append(f"{name} has no rank 1 in {count_queries(int(n_headless))}")
+        if values.size > 1 and values[0] == values[1] and (values == values[0]).all():
+            notes.append(f"all ranks in {name} are equal, so that all items tie")
+        rises = "falls"
+        what = "the lowest rank is the first, and if these are scores, pass `score`"
+    for stop in (_ROWS_AT_FIRST, values.size):  # the first rows mostly tell
+        is_next = query[1:][:stop] == query[:-1][:stop]
+        before, after = values[:-1][:stop][is_next], values[1:][:stop][is_next]
+        if are_ranks:
+            before, after = after, before
+        if (after < before).any():
+            return notes
+    if (after > before).any():
+        notes.append(f"{name} {rises} from row to row in every query; {what}")
+    return notes
+
+
+_ROWS_AT_FIRST = 1000
+
+
 def part_columns(columns: dict[str, Column], duplicates: str) -> Joined:
     """Return the judged and the predicted entries of one table."""
-    query_ids = read_ids(columns["query"])
-    all_queries, places, _ = join_ids(query_ids, _NO_IDS)
-    all_queries = np.asarray(all_queries)
-    query = query_ids.code_at(places)
-    row = np.arange(query.size)
-    item = row
+    joined, ids, query, labels, scores = queries_in_table(columns)
+    item = row = np.arange(query.size)
     all_items: NDArray[Any] | PackedText = row
     if columns["query"].rows is not None:
         all_items = columns["query"].rows
     if "item" in columns:
-        item_ids = read_ids(columns["item"], query_ids)
-        all_items, places, _ = join_ids(item_ids, _NO_IDS)
-        item = item_ids.code_at(places)
+        all_items, item = unique_ids(read_ids(columns["item"], ids))
     unsorted = TableCells(query, item, row, columns)
-    cells = _sorted_cells(unsorted, all_queries, all_items, duplicates, has_rows=True)
-    label_keywords, score_keywords = _PARTS
-    judged = _part_of(cells._replace(row=None), label_keywords, query_ids)
-    predicted = _part_of(cells, score_keywords, query_ids)
-    is_judged, is_predicted = (
-        are_in(cells.query, all_queries.size) for cells in (judged, predicted)
-    )
-    return Joined(judged, predicted, all_queries, all_items, is_judged, is_predicted)
+    cells = _sorted_cells(unsorted, joined.queries, all_items, duplicates, is_ranked=True)
+    parts = []
+    for keywords, (values, row_of_value) in zip(_PARTS, (labels, scores), strict=True):
+        place = np.full(row.size, -1)
+        place[row_of_value] = np.arange(row_of_value.size)
+        place = place[cells.values]
+        part = cells.where(place >= 0)
+        columns_of_part = _columns_for(columns, keywords)
+        parts.append(part._replace(values=values[place[place >= 0]], columns=columns_of_part))
+    return Joined(parts[0]._replace(row=None), parts[1], all_items, *joined[:3])
 
 
-_NO_IDS = IdColumn(np.empty(0, np.intp), np.empty(0, object), "")
+_TYPE_OF_KIND = {"text": str, "numbers": Real}
+
+
+def _check_mixed(column: Column, kind: str, other: str) -> None:
+    """Raise if a list has ids of several kinds, of which one is that of the other ids."""
+    is_of = _TYPE_OF_KIND.get(other)
+    if kind != "objects" or is_of is None or not isinstance(column.values, list):
+        return
+    wrong = [row for row, value in enumerate(column.values) if not isinstance(value, is_of)]
+    if 0 < len(wrong) < len(column.values):  # none if their documents are of several kinds
+        row, expected = wrong[0], f"{other} alone, like the other ids"
+        how = f", such as by `{how_to_cast(column, str)}`" if other == "text" else ""
+        got, code = describe(column.values[row]), f"{ONE_KIND}{how}."
+        raise column.invalid(expected, got, code=code, place=Place(row=row))
 
 
 def alike(
@@ -343,17 +400,17 @@ def alike(
     """Return the ids of two tables, with dates in one unit. Raise if they can never be equal."""
     kind, other = judged_ids.kind, predicted_ids.kind
     if kind and other and kind != other:
+        _check_mixed(predicted, other, kind)
+        _check_mixed(judged, kind, other)
         how = f"such as by `{how_to_cast(judged if other == 'text' else predicted, str)}`"
         if {kind, other} == {DATES, DATES_IN_ZONE}:
             how = "with a time zone in both tables or in neither"
         elif "bytes" in (kind, other):  # `str` of bytes is "b'...'"
             how = "such as by `bytes.decode` of each"
-        raise predicted.invalid(
-            f"{kind}, like {judged.source}",
-            other,
-            "Ids of different kinds are never equal.",
-            code=f"{ONE_KIND}, {how}.",
-        )
+        own = f"column {show_id(judged.name)} of {judged.table}"
+        expected = f"{kind}, like {judged.table if judged.holder else own}"
+        advice, code = "Ids of different kinds are never equal.", f"{ONE_KIND}, {how}."
+        raise predicted.invalid(expected, other, advice, code=code)
     both = [judged_ids, predicted_ids]
     if kind == other and kind in (DATES, DATES_IN_ZONE, "durations"):
         try:
@@ -374,49 +431,22 @@ def read_values(columns: dict[str, Column], query: IdColumn) -> NumberColumn:
         return NumberColumn(np.ones(query.code.size, dtype=np.int8), None)
     numbers = read_numbers(column)
     values = numbers.values
-    expected = f"a finite {keyword} {column.in_each}"
-    is_right = np.isfinite(values)
+    expected, is_right = f"a finite {keyword} {column.in_each}", np.isfinite(values)
     if keyword == "rank":
         expected = "whole numbers from 1 on"
         is_right &= (values >= 1) & (values == np.floor(values))
         if values.dtype.kind == "b":
             raise column.invalid(expected, f"dtype {values.dtype}")
+    if keyword == "label" and values.size and values.min() > MOST_OF_LABELS:
+        expected, got = f"labels of up to {MOST_OF_LABELS}", f"{values[0]} and more such numbers"
+        advice = "Are they times? If they are gains, divide them by a number."
+        raise column.invalid(expected, got, advice, code="Pass the column of labels as `label`.")
     if not is_right.all():
         first = int(np.argmin(is_right))
         row = first if numbers.row is None else int(numbers.row[first])
-        got, place = str(values[first]), place_of_row(row, query)
         advice = _ADVICE.get(column.table, {}).get(keyword, "")
-        raise column.invalid(expected, got, advice, place=place)
+        raise column.invalid(expected, str(values[first]), advice, place=place_of_row(row, query))
     return numbers
-
-
-def _part_of(cells: TableCells, keywords: tuple[str, ...], query: IdColumn) -> TableCells:
-    """Return the cells with a value in the column of a keyword. The input's values are rows."""
-    columns = _columns_for(cells.columns, keywords)
-    values, row = read_values(columns, query)
-    if row is None:
-        return cells._replace(values=values[cells.values], columns=columns)
-    place = np.full(cells.values.size, -1)
-    place[row] = np.arange(row.size)
-    place = place[cells.values]
-    part = cells.where(place >= 0)
-    return part._replace(values=values[place[place >= 0]], columns=columns)
-
-
-def _missing(columns: dict[str, Column], row: Positions, query: IdColumn) -> Exception:
-    """Return the error about the first row without a label, a score or a rank."""
-    keyword, column = list(columns.items())[-1]
-    first = int(np.argmin(np.append(row, -1) == np.arange(row.size + 1)))
-    state = "judged" if keyword == "label" else "predicted"
-    return column.invalid(
-        f"a {keyword} {column.in_each}",
-        "null or NaN",
-        f"Leave out items that were not {state}."
-        if column.holder
-        else f"Drop the rows of items that were not {state}.",
-        code="" if column.holder or column.table in _OF_TWO else _IF_JOINED,
-        place=place_of_row(first, query),
-    )
 
 
 def _sorted_cells(
@@ -424,35 +454,33 @@ def _sorted_cells(
     queries: NDArray[Any],
     items: NDArray[Any] | PackedText,
     duplicates: str,
-    *,
-    has_rows: bool,
+    is_ranked: bool,
 ) -> TableCells:
     """Return cells sorted by query and by item. Raise if one is there twice and may not be.
 
-    With `has_rows` they have their rows, unless those of each query are in order already. The rows
-    are counted after those of each query were put together.
+    If they are ranked, they have their rows, unless those of each query are in order already. The
+    rows are counted after those of each query were put together.
     """
     if (cells.query[1:] < cells.query[:-1]).any():
         cells = cells.where(stable_order(cells.query))
     row: Rows | None = None
-    dtype = np.int32 if items.size < 2**31 else np.int64
     in_order = cells._replace(
-        item=np.empty(cells.item.size, dtype), values=np.empty_like(cells.values)
+        item=np.empty(cells.item.size, _dtype_below(items.size)),
+        values=np.empty_like(cells.values),
     )
     for block in blocks_of_rows(cells.query):
         query, item, values = cells.query[block], cells.item[block], cells.values[block]
         order = order_in_rows(query, item, items.size)
         if order is not None:
             item, values = item.take(order), values.take(order)
-            if has_rows:
+            if is_ranked:
                 row = all_rows(cells.query.size) if row is None else row
                 row[block] = order + block.start
-        if duplicates == "error":
-            is_repeat = item[1:] == item[:-1]
-            is_repeat &= query[1:] == query[:-1]
+        if duplicates == "error" or (is_ranked and duplicates in JUDGES):
+            in_block = cells._replace(query=query, item=item, values=values)
+            is_repeat = are_repeats(in_block)
             if is_repeat.any():
-                block_cells = cells._replace(query=query, item=item, values=values)
-                raise _repeated(block_cells, int(np.argmax(is_repeat)), queries, items)
+                raise _repeated(in_block, int(np.argmax(is_repeat)) - 1, queries, items)
         in_order.item[block], in_order.values[block] = item, values
     return in_order._replace(row=row)
 
@@ -464,7 +492,7 @@ def _repeated(
     keyword, column = list(cells.columns.items())[-1]
     advice = f"Keep one {'place' if column.holder else 'row'} of each{_ONE_OF.get(keyword, '')}."
     code = BEST_OR_HOLD + (OF_UNJUDGED if column.table in _OF_TWO else OF_JUDGED)
-    code = HIGHEST_LABEL if keyword in ("label", "item") else code
+    code = f"{HIGHEST_LABEL} {SEVERAL_JUDGES}" if keyword in ("label", "item") else code
     if column.table == "judgments" and not column.holder:
         code += f" {ONE_OF_AN_ASPECT}"
     if column.table == "table":
@@ -511,35 +539,25 @@ def as_scores(
         return cells._replace(values=-rank), 0
     order = order_of_cells(query, rank, too_high + 1)
     order = np.arange(query.size) if order is None else order
-    is_first = np.ones(order.size, dtype=bool)
-    group_query, group_rank = query[order], rank[order]
-    is_first[1:] = (group_query[1:] != group_query[:-1]) | (group_rank[1:] != group_rank[:-1])
-    start = np.flatnonzero(is_first)  # Items of one rank start at [0, 2, 3].
-    group_query, group_rank = group_query[start], group_rank[start]  # the ranks are [1, 2, 7]
-    n_above = start - np.searchsorted(query, group_query)  # [0, 2, 3]
-    # The number of free ranks above an item, not counting the other items above it: [0, -1, 3].
-    n_free = group_rank - n_above - 1
-    # The highest so far in each query: [0, 0, 3]. Later queries are lifted above all earlier ones.
-    lift = group_query * (n_free.max(initial=0) - n_free.min(initial=0) + 1)
-    n_free = np.maximum.accumulate(n_free + lift) - lift
+    groups = _groups_of_ranks(query[order], rank[order])
+    n_free = groups.n_free
     position = np.empty(query.size, dtype=np.int64)  # [1, 1, 3, 7]
-    position[order] = np.repeat(n_free + n_above + 1, np.diff(start, append=order.size))
-    is_new = np.diff(group_query, prepend=-1) != 0
+    position[order] = np.repeat(n_free + groups.n_above + 1, groups.n_rows)
+    is_new = np.diff(groups.query, prepend=-1) != 0
     before = np.where(is_new, 0, np.concatenate([[0], n_free[:-1]]))
     gap = n_free - before  # [0, 0, 3]
     if gap.sum() > most_in_all or n_free.max(initial=0) > most_free:
-        groups = _RankGroups(group_rank, np.diff(start, append=order.size), gap, n_free)
-        raise _too_many_gaps(cells, query_ids, groups.last_filled())
+        raise _too_many_gaps(cells, query_ids, groups.last_filled(gap))
     gap = gap.astype(np.intp, copy=False)
     filler = np.repeat(before - np.cumsum(gap) + gap, gap) + np.arange(gap.sum())  # [0, 1, 2]
-    place = filler + np.repeat(n_above + 1, gap)  # [4, 5, 6]
+    place = filler + np.repeat(groups.n_above + 1, gap)  # [4, 5, 6]
     row = cells.row
     if row is not None:  # fillers were not predicted, and come last
         first = int(row.max(initial=-1)) + 1
         row = as_rows(np.concatenate([row, first + filler]), first + filler.size)
     all_cells = cells._replace(
         row=row,
-        query=np.concatenate([query, np.repeat(group_query, gap)]),
+        query=np.concatenate([query, np.repeat(groups.query, gap)]),
         item=np.concatenate([cells.item, n_items + filler]),
         values=-np.concatenate([position, place]),
     )
@@ -604,34 +622,77 @@ def check_gaps(rank: Column, n_rows: int, most_free: int, n_free: int) -> None:
 def _ranks_allowed(n_rows: int) -> str:
     """Return the requirement on ranks, for an error message."""
     most_free, most_in_all = limits_of_gaps(n_rows)
-    most = f"ranks that leave at most {most_free} positions free in a query, "
-    most += f"{_FILLERS_PER_ROW} per row"
-    return f"{most}, and {most_in_all} in all"
+    in_query = f"{most_free} positions free in a query, {_FILLERS_PER_ROW} per row"
+    return f"ranks that leave at most {in_query}, and {most_in_all} in all"
 
 
 class _RankGroups(NamedTuple):
-    """The ranks of all queries, without repetitions within a query."""
+    """The ranks of all queries, each once for a query, in order."""
 
+    query: Positions
     rank: Positions
+    start: Positions
+    """The place of the first item of the query with this rank: [0, 2, 3] in the example."""
     n_rows: Positions
     """The number of items of the query with this rank."""
-    gap: Positions
-    """The number of free ranks between this rank and the items above it."""
+    n_above: Positions
+    """The number of items of the query above this rank: [0, 2, 3]."""
     n_free: Positions
-    """The number of free ranks above this rank."""
+    """The number of free ranks above this rank: [0, 0, 3]."""
 
-    def last_filled(self) -> int:
-        """Return the last rank up to which all gaps could be filled.
+    def last_filled(self, gap: Positions) -> int:
+        """Return the last rank up to which all gaps between ranks could be filled.
 
         Gaps up to rank 17 always can, since no more than 16 ranks are free above an item.
         """
         order = np.argsort(self.rank, kind="stable")
         rank = self.rank[order]
         most_free, most_in_all = limits_of_gaps(np.cumsum(self.n_rows[order]))
-        can_be_filled = np.cumsum(self.gap[order]) <= most_in_all
+        can_be_filled = np.cumsum(gap[order]) <= most_in_all
         can_be_filled &= np.maximum.accumulate(self.n_free[order]) <= most_free
         can_be_filled &= np.diff(rank, append=-1) != 0  # the last of equals counts all
         return int(rank[can_be_filled].max(initial=0))
+
+
+def _groups_of_ranks(query: Positions, rank: NDArray[np.int64]) -> _RankGroups:
+    """Return the groups of items of one rank. The items are sorted by query and rank."""
+    is_first = np.ones(query.size, dtype=bool)
+    is_first[1:] = (query[1:] != query[:-1]) | (rank[1:] != rank[:-1])
+    start = np.flatnonzero(is_first)
+    n_rows = np.diff(start, append=query.size)
+    group_query, group_rank = query[start], rank[start]
+    n_above = start - np.searchsorted(query, group_query)
+    # The number of free ranks above an item, not counting the other items above it: [0, -1, 3].
+    n_free = group_rank - n_above - 1
+    # The highest so far in each query. Later queries are lifted above all earlier ones.
+    lift = group_query * (n_free.max(initial=0) - n_free.min(initial=0) + 1)
+    n_free = np.maximum.accumulate(n_free + lift) - lift
+    return _RankGroups(group_query, group_rank, start, n_rows, n_above, n_free)
+
+
+def moved_up(
+    query: Positions, ranks: NDArray[Any], are_dropped: NDArray[np.bool_]
+) -> NDArray[Any]:
+    """Return ranks, in which each item below dropped ones is higher by their number.
+
+    Items with equal ranks may take up the positions of the next ranks. So the number is taken from
+    the position, not from the rank: of the ranks 1, 1, 2, the last item is at 3, and at 2 if one
+    of the first two is dropped. Free ranks stay.
+    """
+    rank = np.minimum(ranks.astype(np.float64), _HIGHEST_RANK).astype(np.int64)
+    order = np.lexsort((rank, query))
+    groups = _groups_of_ranks(query[order], rank[order])
+    n_dropped = np.append(0, np.cumsum(are_dropped[order]))
+    n_dropped_above = n_dropped[groups.start] - n_dropped[groups.start - groups.n_above]
+    n_dropped_above = np.repeat(n_dropped_above, groups.n_rows)
+    moved, has_moved = np.empty(order.size, np.int64), np.empty(order.size, dtype=bool)
+    moved[order] = np.repeat(groups.n_free + groups.n_above + 1, groups.n_rows) - n_dropped_above
+    has_moved[order] = n_dropped_above > 0
+    return np.where(has_moved, moved, ranks)
+
+
+_HIGHEST_RANK = 2**40
+"""A rank that is too high in any table, since so many ranks may not be free."""
 
 
 def _too_many_gaps(
@@ -643,13 +704,10 @@ def _too_many_gaps(
     drop, queries = f"Drop the rows with ranks beyond {deepest}", "'judged'"
     if column.table == "table":
         drop, queries = f"Set ranks beyond {deepest} to null", "'judged' or 'all'"
-    return column.invalid(
-        _ranks_allowed(cells.query.size),
-        f"rank {int(cells.values[row])}",
-        f"{drop}.",
-        code=f"With queries={queries}, no score at a cutoff of at most {deepest} changes.",
-        place=place_of_query(query_ids[cells.query[row]]),
-    )
+    expected, got = _ranks_allowed(cells.query.size), f"rank {int(cells.values[row])}"
+    code = f"With queries={queries}, no score at a cutoff of at most {deepest} changes."
+    place = place_of_query(query_ids[cells.query[row]])
+    return column.invalid(expected, got, f"{drop}.", code=code, place=place)
 
 
 def with_fillers(ids: NDArray[Any], n_fillers: int) -> NDArray[Any]:
@@ -663,8 +721,17 @@ def with_fillers(ids: NDArray[Any], n_fillers: int) -> NDArray[Any]:
 
 
 Duplicates = Literal["error", "best", "hold"]
-
 DUPLICATES = ("error", "best", "hold")
+JUDGES = ("mean", "median", "majority")
+"""How several labels of an item become one. Predictions must have each item once."""
+
+
+def check_duplicates(duplicates: Any, function: str, *, has_aspects: bool) -> None:
+    """Raise unless this is one of the ways to treat items that are there several times."""
+    check_option(duplicates, "duplicates", function, (*DUPLICATES, *JUDGES))
+    if has_aspects and duplicates in JUDGES:
+        expected = "'error', 'best' or 'hold' if queries have aspects"
+        raise invalid("duplicates", function, expected, repr(duplicates))
 
 
 def with_scores(joined: Joined, most_free: tuple[int, int]) -> tuple[Joined, int]:
@@ -696,10 +763,12 @@ def each_once(
 ) -> tuple[TableCells, TableCells, int]:
     """Return the judged and the predicted items, each once, and how many items only fill ranks."""
     judged, predicted = joined.judged, joined.predicted
-    if duplicates != "error":
+    if duplicates in JUDGES:
+        judged = _with_one_label(judged, duplicates)
+    elif duplicates != "error":
         judged, _ = _with_each_once(judged, None)
-        n_items = joined.items.size + n_fillers
-        predicted, n_held = _with_each_once(predicted, n_items if duplicates == "hold" else None)
+        filler = joined.items.size + n_fillers if duplicates == "hold" else None
+        predicted, n_held = _with_each_once(predicted, filler)
         n_fillers += n_held
     return judged, predicted, n_fillers
 
@@ -727,8 +796,7 @@ def _with_each_once(cells: TableCells, filler: int | None) -> tuple[TableCells, 
     is_kept = np.append(~is_repeat[1:], True)
     cells = cells._replace(values=values)
     if filler is None:  # the cells of an item are in the order of their rows
-        first_row = None if row is None else row[~is_repeat]
-        return cells.where(is_kept)._replace(row=first_row), 0
+        return cells.where(is_kept)._replace(row=None if row is None else row[~is_repeat]), 0
     row = all_rows(query.size) if row is None else row.copy()
     row[place] = row[rising]
     held = query[~is_kept]
@@ -742,6 +810,34 @@ def _with_each_once(cells: TableCells, filler: int | None) -> tuple[TableCells, 
     return (cells if order is None else cells.where(order)), n_held
 
 
+def _with_one_label(cells: TableCells, how: str) -> TableCells:
+    """Return cells with one label of each item that was judged several times.
+
+    The labels of an item are sorted first, so their sum does not depend on the order of the rows.
+    """
+    is_first = ~are_repeats(cells)
+    if is_first.all():
+        return cells
+    group = np.cumsum(is_first) - 1
+    labels = cells.values[np.lexsort((cells.values, group))].astype(np.float64)
+    start = np.flatnonzero(is_first)
+    n_labels = np.diff(start, append=group.size)
+    if how == "mean":
+        found = np.add.reduceat(labels, start) / n_labels
+    elif how == "median":
+        found = (labels[start + (n_labels - 1) // 2] + labels[start + n_labels // 2]) / 2
+    else:
+        is_new = is_first.copy()
+        is_new[1:] |= labels[1:] != labels[:-1]
+        runs = np.flatnonzero(is_new)
+        n_equal = np.diff(runs, append=group.size)
+        # The most frequent label of each group comes first, and of these the lowest.
+        order = np.lexsort((labels[runs], -n_equal, group[runs]))
+        groups_in_order = group[runs][order]
+        found = labels[runs][order][start_runs(groups_in_order)]
+    return cells.where(is_first)._replace(values=found)
+
+
 def are_repeats(cells: TableCells) -> NDArray[np.bool_]:
     """Return which of sorted cells have the item of the cell before them."""
     are = np.zeros(cells.query.size, dtype=bool)
@@ -752,9 +848,9 @@ def are_repeats(cells: TableCells) -> NDArray[np.bool_]:
 def _as_csr(cells: TableCells, shape: tuple[int, int]) -> csr_array:
     """Return sorted cells as a sparse array."""
     start = np.searchsorted(cells.query, np.arange(shape[0] + 1))
-    dtype = np.int32 if max(*shape, cells.query.size) < 2**31 else np.int64
+    dtype = _dtype_below(max(*shape, cells.query.size))
     item = cells.item.astype(dtype, copy=False)
-    array = csr_array((cells.values, item, start.astype(dtype)), shape=shape)
+    array = as_csr((cells.values, item, start.astype(dtype)), shape=shape)
     array.has_sorted_indices = True
     return array
 
@@ -764,7 +860,7 @@ def choose_queries(joined: Joined, queries: str) -> tuple[Joined, bool]:
 
     Also return whether one of their items was judged and, for some query, predicted.
     """
-    judged, predicted, query_ids, item_ids, is_judged, is_predicted = joined
+    judged, predicted, item_ids, query_ids, is_judged, is_predicted = joined
     is_kept = are_chosen(joined, queries)
     if not is_kept.all():
         number = np.cumsum(is_kept) - 1
@@ -786,4 +882,4 @@ def choose_queries(joined: Joined, queries: str) -> tuple[Joined, bool]:
         )
         item_ids = item_ids[is_used]
     has_found = bool((has_judgment & has_prediction).any())
-    return Joined(judged, predicted, query_ids, item_ids, is_judged, is_predicted), has_found
+    return Joined(judged, predicted, item_ids, query_ids, is_judged, is_predicted), has_found

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -20,27 +20,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import (
-    count_queries,
-    describe,
-    invalid,
-    library_of,
-    show_id,
-    show_names,
-    stable_order,
-    unique_inverse,
-    warn_caller,
-)
+from ranking_scores._base._errors import invalid, show_id, show_names, visible, warn_caller
+from ranking_scores._base._ids import library_of
+from ranking_scores._base._results import count_queries
+from ranking_scores._base._sorting import stable_order, unique_inverse
+from ranking_scores._base._validation import describe
 from ranking_scores._tables._columns import (
     Column,
     IdColumn,
+    Positions,
     are_rows,
     dtype_of,
-    in_memory,
     is_name,
     notes_of,
-    read_columns,
     read_numbers,
+    unique_ids,
 )
 from ranking_scores._tables._join import read_values
 from ranking_scores.exceptions import InvalidParameterError
@@ -100,12 +94,6 @@ def label_names() -> tuple[str, ...]:
 
 
 @cache
-def distance_names() -> tuple[str, ...]:
-    """Return the names of distances, of which the smallest is the best, in lower case."""
-    return tuple(content()["distances"])
-
-
-@cache
 def item_names() -> frozenset[str]:
     """Return all names of items."""
     return frozenset(project.item for project in projects())
@@ -118,6 +106,24 @@ def names_of_role(role: str) -> frozenset[str]:
     return frozenset(known | {*label_names()} if role == "label" else known)
 
 
+_TYPE_OF_RECBOLE = re.compile(r":(token|float)(_seq)?$")
+
+
+def without_types(names: Sequence[str]) -> list[str]:
+    """Return names of columns without the types that RecBole writes behind all of them."""
+    are_typed = all(map(_TYPE_OF_RECBOLE.search, names))
+    return [_TYPE_OF_RECBOLE.sub("", name) for name in names] if are_typed else [*names]
+
+
+def names_ids(words: Sequence[str]) -> bool:
+    """Return whether two of some words are known as the names of queries and of items."""
+    known = {word.casefold() for word in without_types(words)}
+    return all(not known.isdisjoint(names_of_role(role)) for role in _IDS)
+
+
+EACH_RELEVANT = "each row as relevant"
+
+
 class FoundColumns(NamedTuple):
     """The columns of a table."""
 
@@ -127,6 +133,18 @@ class FoundColumns(NamedTuple):
     """What was taken for what. Empty: nothing but what has the names of this package."""
     are_interactions: bool = False
     """Whether each row of judgments is relevant since it is an interaction."""
+
+    def said(self) -> str:
+        """Return what was taken for what, whoever named it."""
+        names = {role: name for role, name in self.names.items() if role in ROLES}
+        taken = {role: name for role, name in names.items() if name is not None}
+        words = [
+            str(name) if name == role else f"{visible(str(name))} as {role}"
+            for role, name in taken.items()
+        ]
+        words += [EACH_RELEVANT] * ("label" in names and "label" not in taken)
+        is_all_found = self.note and all(str(name) in self.note for name in taken.values())
+        return self.note if is_all_found else ", ".join(words)
 
 
 class UnclearError(Exception):
@@ -200,22 +218,26 @@ def _found_in(
             named = _named(role, fitting[:1] if are_ours else projects(), names)
             found[role] = _only_one(role, [name for name in named if name not in beside])
     if "label" in sought:
-        found["label"] = _only_one("label", _labels(fitting, names))
+        labels = _named("label", fitting, names)
+        known = [name for name in names if name.strip().casefold() in label_names()]
+        found["label"] = _only_one("label", labels or known)
     unread = ""
     if "score" in sought:
+        first, second = "score", "rank"
         orders = {
             role: _named(role, fitting, names) or _named(role, projects(), names)
-            for role in ("score", "rank")
+            for role in (first, second)
         }
-        first, second = ("score", "rank")
         if any(project.first == "rank" for project in fitting):
             first, second = second, first
         if not orders[first] and orders[second]:
             first, second = second, first
         found |= {"score": None, "rank": None, first: _only_one(first, orders[first])}
         unread = " and ".join(orders[second])
-    are_interactions = any(project.each_row_is_relevant for project in fitting)
-    return found, unread, are_interactions
+        distances = [name for name in names if is_distance(name)]
+        if not (orders[first] or orders[second]):
+            found["score"] = _only_one("score", distances)
+    return found, unread, any(project.each_row_is_relevant for project in fitting)
 
 
 def _fitting(names: list[str], ids: dict[str, Any]) -> list[Project]:
@@ -242,12 +264,6 @@ def _named(role: str, some: Sequence[Project], names: list[str]) -> list[str]:
     return [name for name in known if name in names]
 
 
-def _labels(fitting: list[Project], names: list[str]) -> list[str]:
-    """Return the columns that could be the labels of judgments."""
-    labels = _named("label", fitting, names)
-    return labels or [name for name in names if name.casefold() in label_names()]
-
-
 def _only_one(role: str, fitting: list[str]) -> str | None:
     """Return the column with a role; None: there is none. Raise if there are several."""
     if len(fitting) > 1:
@@ -269,7 +285,7 @@ def _note(found: Mapping[str, str | None], unread: str) -> str:
     words = [
         name if role in (*_IDS, name) else f"{name} as {role}" for role, name in taken.items()
     ]
-    words += [] if has_label else ["each row as relevant"]
+    words += [] if has_label else [EACH_RELEVANT]
     whose = [
         possessive(project.name)
         for project in projects()[1:]
@@ -298,18 +314,29 @@ _NUMBER = re.compile(
 """The types of numbers in any library."""
 
 
-def read_unlabelled(judgments: Any, names: Mapping[str, Any], function: str) -> Any:
-    """Return a table in memory. Warn if a column that is not named here looks like labels."""
-    numbers = columns_of_numbers(judgments, names)
-    given_names = {keyword: name for keyword, name in names.items() if name is not None}
-    others = {f"number {place}": name for place, name in enumerate(numbers)}
-    rows = in_memory(judgments, "judgments", function, given_names | others)
-    if not warn_if_named(numbers):
-        columns = read_columns(rows, others, "judgments", function).values()
-        name = next((column.name for column in columns if _has_zeros(column)), None)
-        if name is not None:
-            _warn(name, "has zeros")
-    return rows
+@cache
+def names_of_no_label() -> frozenset[str]:
+    """Return the names of columns that are surely no labels, in lower case."""
+    beside = {name for project in projects() for name in project.beside}
+    known = map(names_of_role, ("query", "item", "rank"))
+    return frozenset(beside | {*content()["times"]}).union(*known)
+
+
+def check_unlabelled(judgments: Any, names: ColumnNames, function: str) -> None:
+    """Raise if a column of numbers, of which nobody says what it is, may have the labels."""
+    of_predictions = {
+        role: name
+        for role in ("score", "rank")
+        if str(name := names.predicted[role]).casefold() not in names_of_role("label")
+    }
+    numbers = columns_of_numbers(judgments, names.judged | of_predictions)
+    may_be = [name for name in numbers if str(name).casefold() not in names_of_no_label()]
+    if may_be:
+        several = " and ".join(map(show_id, may_be))
+        expected = "the name of a column of judgments, or None if each row is relevant,"
+        got = f"neither, and the numbers in {several} may be the labels,"
+        code = f"Pass label={show_id(may_be[0])} or label=None."
+        raise invalid("label", function, f"{expected} unless a known name tells", got, code=code)
 
 
 def columns_of_numbers(table: Any, names: Mapping[str, Any]) -> list[Any]:
@@ -321,32 +348,6 @@ def columns_of_numbers(table: Any, names: Mapping[str, Any]) -> list[Any]:
         for name, kind in types
         if _NUMBER.match(str(kind)) and count[name] == 1 and name not in names.values()
     ]
-
-
-def warn_if_named(columns: Iterable[Any]) -> bool:
-    """Warn if one of some columns of numbers is named like labels, and return whether it is."""
-    like_labels = (*label_names(), "score")
-    named = [name for name in columns if str(name).casefold() in like_labels]
-    for name in named[:1]:
-        _warn(name, "is named like labels")
-    return bool(named)
-
-
-def _warn(name: Any, what: str) -> None:
-    column = show_id(name)
-    warn_caller(
-        f"Each row of judgments counts as a relevant item, although the column {column} {what}. "
-        f"Pass label={column} if it has the labels, and label=None if each row is relevant.",
-        UserWarning,
-    )
-
-
-def _has_zeros(column: Column) -> bool:
-    """Return whether a column of numbers holds a zero."""
-    try:
-        return bool((read_numbers(column).values == 0).any())
-    except InvalidParameterError:  # Not all objects are numbers.
-        return False
 
 
 def types_in(table: Any) -> list[tuple[Any, Any]]:
@@ -365,7 +366,7 @@ def types_in(table: Any) -> list[tuple[Any, Any]]:
             return list(zip(table.schema.names, table.schema.types, strict=True))
         except UnicodeDecodeError:  # Such a name is refused later.
             return []
-    if hasattr(table, "iloc"):  # It is a frame of pandas or of Dask.
+    if hasattr(table, "iloc") and hasattr(table, "columns"):  # a frame of pandas or of Dask
         return list(table.dtypes.items())
     try:
         frame = import_module("narwhals").from_native(table, pass_through=True)
@@ -401,7 +402,7 @@ def seek_in_two(
     ):
         seen = seek(table, given, sought, parameter, function)
         found.append(seen.names)
-        notes += [f"{parameter}: {note}" for note in (*notes_of(table), seen.note) if note]
+        notes += [f"{parameter}: {note}" for note in (*notes_of(table), seen.said())]
     return ColumnNames(*found), notes
 
 
@@ -417,7 +418,7 @@ def seek_in_one(
     sought += ["item"] if names["query"] is None and names["item"] is None else []
     sought += ["score"] if names["score"] is None and names["rank"] is None else []
     found = seek(table, names, sought, "table", function, needed=("query", "label", "score"))
-    return found.names, [f"table: {note}" for note in (*notes_of(table), found.note) if note]
+    return found.names, [f"table: {note}" for note in (*notes_of(table), found.said())]
 
 
 def seek(
@@ -474,21 +475,32 @@ def named_like_ranks(there: Iterable[Any]) -> dict[str, Any]:
     return {BESIDE: found[0]} if len(found) == 1 else {}
 
 
-def without_ranks(
+def checked_scores(
     columns: dict[str, Column], query: IdColumn
 ) -> tuple[dict[str, Column], list[str]]:
-    """Return the columns without the ranks beside scores, and a note if these contradict them.
+    """Return columns of which the scores are no distances, and notes, without ranks beside them.
 
-    If they do so in every query with several items, there is a warning.
+    If the ranks contradict the scores in every query with several items, there is a warning.
     """
-    columns = dict(columns)
-    beside = columns.pop(BESIDE, None)
+    columns, notes = dict(columns), []
+    beside, column = columns.pop(BESIDE, None), columns.get("score")
+    if column is not None and is_distance(column.name):
+        distance, row = read_values(columns, query)
+        rows = slice(None) if row is None else row
+        of_query = unique_ids(query)[1][rows]
+        turned, note = order_of_distances(column.name, distance, of_query, column.invalid)
+        values = turned
+        if row is not None:
+            values = np.full(query.code.size, np.nan)
+            values[row] = turned
+        columns["score"] = column._replace(values=values)
+        notes.append(note)
     if beside is None:
-        return columns, []
+        return columns, notes
     try:
         ranks = read_numbers(beside)
     except InvalidParameterError:  # Nobody asked for these numbers.
-        return columns, []
+        return columns, notes
     scores = read_values(columns, query)
     n_rows = query.code.size
     have_both = np.ones(n_rows, dtype=bool)
@@ -500,7 +512,7 @@ def without_ranks(
     code = query.code[have_both].astype(np.int32)
     n_wrong = count_contradicted(code, number["score"][have_both], number["rank"][have_both])
     if not n_wrong:
-        return columns, []
+        return columns, notes
     n_items = np.bincount(code)
     share = f"{n_wrong} of {count_queries(int(np.count_nonzero(n_items)))}"
     score = columns["score"]
@@ -512,18 +524,41 @@ def without_ranks(
             f"rank={beside.name!r}.",
             UserWarning,
         )
-    return columns, [f"{facts}; the scores count"]
+    return columns, [*notes, f"{facts}; the scores count"]
 
 
-def warn_if_distance(column: Column | None) -> None:
-    """Warn if scores are in a column that is named as that of distances."""
-    if column is not None and str(column.name).casefold() in distance_names():
-        warn_caller(
-            f"The scores of {column.table} are in the column {column.name!r}. The item with the "
-            "highest score ranks first, so the most distant item would. Pass the distances with "
-            "a minus, in a column with another name.",
-            UserWarning,
-        )
+def is_distance(name: Any) -> bool:
+    """Return whether a column or a field of scores is named as that of distances."""
+    return str(name).casefold() in content()["distances"]
+
+
+def order_of_distances(
+    name: Any,
+    numbers: NDArray[Any],
+    query: Positions,
+    refuse: Callable[..., InvalidParameterError],
+) -> tuple[NDArray[Any], str]:
+    """Return scores from numbers that are named as distances, and a note on what they are.
+
+    Milvus calls a similarity a distance, too, if the metric is COSINE or IP. So the order tells:
+    from the best item of a query on, distances rise and similarities fall. `query` has a code for
+    each number, and `refuse` makes the error about numbers in another order.
+    """
+    order = stable_order(query)
+    in_order, is_next = numbers[order], np.diff(query[order]) == 0
+    rise = (is_next & (in_order[1:] > in_order[:-1])).any()
+    fall = (is_next & (in_order[1:] < in_order[:-1])).any()
+    shown = show_id(name)
+    if rise and fall:
+        expected = "distances that rise from the best item of each query on, or similarities that "
+        code = "Sort them, the best item first, or give distances a minus and another name."
+        raise refuse(f"{expected}fall", f"{shown} that rises and falls", code=code)
+    if fall:
+        return numbers, f"{shown} falls from the best item on, so it is a similarity"
+    if numbers.dtype.kind != "f":  # the minus of unsigned ints would wrap around
+        numbers = numbers.astype(np.float64)
+    rises = " rises from the best item on, so each score is minus the distance"
+    return -numbers, shown + (rises if rise else " is a distance, so each score is minus it")
 
 
 def count_contradicted(
@@ -589,7 +624,7 @@ def names_of_columns(
     """
     label = None if label is LEFT_OUT else label
     check_names_of_columns(function, label=label, score=score, rank=rank)
-    _check_one_of(score, rank, function, may_be_sought=may_be_sought)
+    check_one_of(score, rank, function, may_be_sought=may_be_sought)
     pairs = (
         (None, None) if names is None and may_be_sought else _pair(names, parameter, function)
         for names, parameter in ((query, "query"), (item, "item"))
@@ -602,13 +637,6 @@ def names_of_columns(
     )
 
 
-def names_in_table(function: str, **names: Any) -> dict[str, Any]:
-    """Return the caller's names for the columns of one table, of which None are sought."""
-    check_names_of_columns(function, **names)
-    _check_one_of(names["score"], names["rank"], function, may_be_sought=True)
-    return names
-
-
 _A_NAME = "the name of a column"
 
 
@@ -619,7 +647,7 @@ def check_names_of_columns(function: str, **names: Any) -> None:
             raise invalid(parameter, function, _A_NAME, describe(name))
 
 
-def _check_one_of(score: Any, rank: Any, function: str, *, may_be_sought: bool) -> None:
+def check_one_of(score: Any, rank: Any, function: str, *, may_be_sought: bool) -> None:
     """Raise unless predictions come with scores or with ranks."""
     if (score is None) == (rank is None) and not (may_be_sought and score is None):
         expected = f"{_A_NAME}, or None if `rank` is passed"

@@ -11,20 +11,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, issparse
 
-from ranking_scores._base import (
-    NOWHERE,
-    Place,
+from ranking_scores._base._errors import NOWHERE, Place, invalid, show_id, with_parts
+from ranking_scores._base._index import column_names
+from ranking_scores._base._validation import (
+    as_csr,
     check_real,
     check_real_array,
     check_sparse,
+    csr_array,
     describe,
-    invalid,
-    show_id,
-    with_parts,
+    is_sparse,
 )
-from ranking_scores._queries import DataByIds, refuse_aspects
+from ranking_scores._queries._data import DataByIds, refuse_aspects
 from ranking_scores._tables._ranking_data import RankingData
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -36,7 +35,9 @@ _OF_LISTS = (
 )
 
 
-def inverse_propensity(y_train: ArrayLike, *, a: float = 0.55, b: float = 1.5) -> Floats:
+def inverse_propensity(
+    y_train: ArrayLike, *, a: float = 0.55, b: float = 1.5
+) -> NDArray[np.float64]:
     """Estimate how rarely each label of the training data is known: 1 over its propensity.
 
     The propensity of a label is the probability that it is known where it is right. Labels of few
@@ -102,11 +103,10 @@ def inverse_propensity(y_train: ArrayLike, *, a: float = 0.55, b: float = 1.5) -
     n_samples = labels.shape[0]
     if n_samples < 3:  # the logarithm of 2 is below 1, so rare labels would weigh less
         raise invalid("y_train", function, "at least three samples", f"{n_samples}")
-    stored = labels.data if issparse(labels) else labels
+    stored = labels.data if is_sparse(labels) else labels
     if not np.isfinite(stored).all():
-        got = str(stored[~np.isfinite(stored)][0])
-        raise invalid("y_train", function, "finite", got)
-    if issparse(labels):
+        raise invalid("y_train", function, "finite", str(stored[~np.isfinite(stored)][0]))
+    if is_sparse(labels):
         if not labels.has_canonical_format:  # values of the same cell add up
             labels = labels.copy()
             labels.sum_duplicates()
@@ -135,9 +135,9 @@ def weighted_labels(y_true: Any, weight: Any) -> Any:
         with `qid` are multiplied by the weights of their items without this function.
 
     weight : array-like of shape (n_items,) or dict
-        The weight of each column: finite and above 0. A Series of pandas that goes with a frame
-        has its columns as the index. For data by ids, a dict or a Series from the id of each
-        judged item to its weight, which may have more ids.
+        The weight of each column: finite and above 0. The index of a Series of pandas is
+        the columns of a frame, or 0, 1, and so on for an array. For data by ids, a dict or a
+        Series from the id of each judged item to its weight, which may have more ids.
 
     Returns
     -------
@@ -196,25 +196,24 @@ def weighted_labels(y_true: Any, weight: Any) -> Any:
     refuse_aspects(y_true, "y_true", function)
     if isinstance(y_true, RankingData):
         columns = y_true.in_columns()
-        labels = csr_array(columns.y_true)
+        labels = as_csr(columns.y_true)
         weights = _weights_of_ids(weight, columns.order.item_ids, labels, function)
         return y_true.with_labels(_times(labels, weights))
     if isinstance(weight, Mapping):
+        expected = "an array unless y_true is data by ids"
         code = "Pass an array with one weight for each column."
-        raise invalid(
-            "weight", function, "an array unless y_true is data by ids", "a dict", code=code
-        )
+        raise invalid("weight", function, expected, "a dict", code=code)
     labels = _two_dimensional(y_true, "y_true", function)
     weights = _weights(weight, labels.shape[1], function)
-    if issparse(labels):
+    if hasattr(weight, "iloc"):
+        names = column_names(y_true)
+        if weight.index.tolist() != list(range(weights.size) if names is None else names):
+            code = "Use `.reindex` with these, or `.to_numpy()` if columns match by position."
+            expected = "a Series whose index is the columns of y_true, or 0, 1, and so on"
+            raise invalid("weight", function, expected, "another index", code=code)
+    if is_sparse(labels):
         return _times(labels, weights)
-    if not hasattr(y_true, "iloc"):
-        return labels * weights
-    if hasattr(weight, "iloc") and not weight.index.equals(y_true.columns):
-        code = "Use `.reindex(y_true.columns)`, or `.to_numpy()` if columns match by position."
-        expected = "a Series with the columns of y_true as the index"
-        raise invalid("weight", function, expected, "another index", code=code)
-    return y_true * weights
+    return (y_true if hasattr(y_true, "iloc") else labels) * weights
 
 
 def _two_dimensional(values: Any, parameter: str, function: str) -> Any:
@@ -222,7 +221,7 @@ def _two_dimensional(values: Any, parameter: str, function: str) -> Any:
     if isinstance(values, DataByIds):
         expected = "an array of shape (n_samples, n_items)"
         raise invalid(parameter, function, expected, "data by ids", code="Pass `data.y_true`.")
-    if issparse(values):
+    if is_sparse(values):
         return check_sparse(values, parameter, function, keep_zeros=True)
     try:
         labels = check_real_array(values, parameter, function)
@@ -280,4 +279,4 @@ def _weights_of_ids(
 def _times(labels: csr_array, weights: Floats) -> csr_array:
     """Return sparse labels times the weights of their columns, with the same stored values."""
     data = labels.data * weights[labels.indices]
-    return csr_array((data, labels.indices, labels.indptr), shape=labels.shape)
+    return as_csr((data, labels.indices, labels.indptr), shape=labels.shape)

@@ -5,43 +5,35 @@ The data knows which queries are judged, predicted or both, and describes itself
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Protocol, Self
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-from ranking_scores._base import (
-    PackedText,
-    as_objects,
-    as_text,
-    count_queries,
-    in_html,
-    invalid,
-    show_id,
-    visible,
-    warn_caller,
-    with_types,
-)
-from ranking_scores._queries import (
+from ranking_scores._base._errors import invalid, show_id, visible, warn_caller
+from ranking_scores._base._ids import as_objects
+from ranking_scores._base._packed_text import PackedText
+from ranking_scores._base._results import as_text, count_queries, in_html, with_types
+from ranking_scores._base._validation import as_csr, csr_array
+from ranking_scores._queries._blocks import groups_of_lengths, spread
+from ranking_scores._queries._by_ids import have_ties
+from ranking_scores._queries._data import (
     Aspects,
     DataByIds,
     FirstItems,
     ItemOrder,
     RetrievedColumns,
-    groups_of_lengths,
-    have_ties,
-    judgments_of_aspects,
     no_scores,
     refuse_aspects,
-    spread,
     two_scores,
 )
+from ranking_scores._queries._over_aspects import judgments_of_aspects
 from ranking_scores._tables._columns import Column, Positions, sort_ids
 
 # --- the queries that two tables have -----------------------------------------------------------
@@ -94,9 +86,6 @@ def refuse_unjudged(seen: QueriesSeen | None, function: str) -> None:
         expected = "data of judged queries, since nobody looked for the answers of the others"
         got = f"{count_queries(seen.not_judged.count)} not judged: {seen.not_judged}"
         raise invalid("y_true", function, expected, got, code="Pass queries='judged'.")
-
-
-_NONE = SomeQueries(0, ())
 
 
 @dataclass(frozen=True)
@@ -216,17 +205,58 @@ class QueriesSeen:
             )
 
 
+_NONE = SomeQueries(0, ())
 NO_QUERIES = QueriesSeen(0, 0, _NONE, _NONE, _NONE, _NONE)
 
 
-def warn_of_none_found(table: str) -> None:
-    """Warn that the judged and the predicted items have no item in common."""
-    warn_caller(_NONE_FOUND[table], UserWarning)
+def warn_of_none_found(
+    table: str,
+    judged: Sequence[Any] = (),
+    predicted: Sequence[Any] = (),
+    *,
+    can_split: bool = False,
+) -> None:
+    """Warn that the judged and the predicted items have no item in common.
+
+    If their ids are known, the first ones are shown, and what would make some of them equal.
+    """
+    words = _NONE_FOUND[table]
+    if len(judged) and len(predicted):
+        words += f" They have {show_id(judged[0])} and {show_id(predicted[0])}."
+        same = likely_same_ids(judged, predicted, "item")
+        found = None if same else split_between(judged, predicted)
+        if found is not None:
+            how = f"With split={found[0]!r}" if can_split else f"Cut at {found[0]!r}"
+            same = f" {how}, {show_id(found[1])} becomes {show_id(found[2])}."
+        words += same
+    warn_caller(words, UserWarning)
 
 
+def split_between(
+    documents: Sequence[Any], passages: Sequence[Any]
+) -> tuple[str, str, str] | None:
+    """Return a text by which a passage becomes a document, with both of them; None: there is none.
+
+    It begins where the id of the document ends, with a sign that is no letter or digit.
+    """
+    texts = {own for own in documents if isinstance(own, str)}
+    for passage in passages:
+        for end in _SIGNS.finditer(passage) if isinstance(passage, str) else ():
+            document = passage[: end.start()]
+            for split in end.groups():
+                is_cut = document in texts and passage.rsplit(split, 1)[0] == document
+                if is_cut and not any(split in own for own in texts):
+                    return split, passage, document
+    return None
+
+
+_SIGNS = re.compile(r"(?=(([^a-zA-Z0-9]+)(?:[a-zA-Z]+[^a-zA-Z0-9]+)?))")
+"""Signs after the id of a document, and perhaps a word such as "chunk" with others behind it."""
 _NONE_FOUND = {
     "judgments": "No judged item is among the predictions. Check that both tables use the same "
     "item ids.",
+    "exact_ids": "No point of exact search is among those that the index found. Check that both "
+    "have the same ids.",
     "relevant": "No relevant item is among the retrieved ones. Check that both have the same ids.",
     "table": "No judged item is among the predictions: no row has both a label and a score. If "
     "two tables were concatenated, merge them by the ids of queries and items.",
@@ -265,47 +295,20 @@ def see_queries(joined: _HasQueries, *, keep_ids: bool = False) -> QueriesSeen:
     return QueriesSeen(ids.size, n_both, judged, predicted, only_judged, not_judged)
 
 
-def see_queries_of_dicts(
-    judged: Collection[Any], predicted: Collection[Any], queries: str
-) -> QueriesSeen:
-    """Return the queries that dicts of judgments and of predictions have."""
-    one, other = {*judged}, {*predicted}
-    kinds = (one, other, one - other, other - one)
-    judged_ones, predicted_ones, only_judged, not_judged = (
-        SomeQueries(len(own_ids), tuple(sorted(own_ids)[:_N_IDS_SHOWN])) for own_ids in kinds
-    )
-    counts = len(one | other), len(one & other)
-    return QueriesSeen(*counts, judged_ones, predicted_ones, only_judged, not_judged, queries)
-
-
-def warn_of_few_shared(seen: QueriesSeen, joined: _HasQueries) -> None:
-    """Warn if less than half of the queries of both tables are in the other table."""
-    if 0 < seen.n_both < min(seen.judged.count, seen.predicted.count) / 2:
-        only = joined.queries[~joined.is_predicted], joined.queries[~joined.is_judged]
-        alike = likely_same_ids(*(ids.tolist() for ids in only))
-        counts = (
-            f"{seen.n_both} of {seen.judged.count} judged and {seen.predicted.count} predicted"
-        )
-        warn_caller(
-            f"Judgments and predictions share only {counts} queries. Only judged are "
-            f"{seen.only_judged}, and only predicted are {seen.not_judged}.{alike}",
-            UserWarning,
-        )
-
-
-def likely_same_ids(ids: Iterable[Any], others: Iterable[Any]) -> str:
+def likely_same_ids(ids: Iterable[Any], others: Iterable[Any], what: str = "query") -> str:
     """Return words on the first two ids that differ only in how they are written, or no words."""
     written = {_plain(own): own for own in ids if isinstance(own, str)}
     for other in others:
         if isinstance(other, str) and _plain(other) in written:
             pair = ascii(written[_plain(other)]), ascii(other)
-            return f" The ids {pair[0]} and {pair[1]} may mean the same query."
+            return f" The ids {pair[0]} and {pair[1]} may mean the same {what}."
     return ""
 
 
 def _plain(text: str) -> str:
-    """Return a text without blanks and zeros in front, in one case and one Unicode form."""
-    return unicodedata.normalize("NFKC", text).strip().lstrip("0").casefold()
+    """Return a text in one case and Unicode form, without blanks, zeros in front and a last .0."""
+    plain = unicodedata.normalize("NFKC", text).strip().removesuffix(".0")
+    return plain.lstrip("0").casefold()
 
 
 def are_chosen(joined: _HasQueries, queries: str) -> NDArray[np.bool_]:
@@ -345,19 +348,21 @@ class Description(NamedTuple):
         )
 
 
-def described(
-    columns: RetrievedColumns,
-    seen: QueriesSeen | None,
-    came_from: str,
-    notes: tuple[str, ...],
-    aspects: Aspects | None = None,
-) -> Description:
-    """Return what is in judgments and predictions that came from somewhere, after some notes."""
-    judged, predicted = csr_array(columns.y_true), csr_array(columns.y_score)
+def described(data: RankingData, came_from: str) -> Description:
+    """Return what is in data that came from somewhere, all of which is read."""
+    columns, seen, aspects = data.places.in_columns(), data.queries_seen, data.aspects
+    judged, predicted = as_csr(columns.y_true), as_csr(columns.y_score)
     n_judged = np.diff(judged.indptr)
     is_item = predicted.indices < columns.order.n_items  # others only fill ranks
     query = np.repeat(np.arange(predicted.shape[0]), np.diff(predicted.indptr))
     n_predicted = np.bincount(query[is_item], minlength=predicted.shape[0])
+    n_tied = 0
+    if is_item.any():
+        groups = groups_of_lengths(n_predicted)
+        n_tied = int(np.count_nonzero(have_ties(predicted.data[is_item], groups)))
+    counts = [int(np.count_nonzero(n)) for n in (n_judged, n_predicted, n_judged * n_predicted)]
+    if seen is not None:  # It knows all queries.
+        counts = [seen.judged.count, seen.predicted.count, seen.n_both]
     labels, aspect_rows = judged.data, []
     if aspects is not None:
         *_, labels = judgments_of_aspects(
@@ -365,52 +370,35 @@ def described(
         )
         aspect_rows = [("aspects", _per_query(aspects.n_named()))]
     rows = [
-        ("queries", _queries(seen, n_judged > 0, n_predicted > 0)),
+        ("queries", "{:,} judged, {:,} predicted, {:,} both".format(*counts)),
         *aspect_rows,
         ("judged items", _per_query(n_judged)),
         ("predicted items", _per_query(n_predicted)),
         ("judged among these", _share(judged, predicted, int(n_predicted.sum()))),
         ("labels", _labels(labels)),
-        ("ties", _ties(predicted.data[is_item], n_predicted)),
+        ("ties", f"in {n_tied:,} of {n_predicted.size:,} queries" if n_tied else "none"),
     ]
     query_lines = [] if seen is None else seen.lines()
-    return Description(f"RankingData from {came_from}", rows, [*notes, *query_lines])
-
-
-def _queries(
-    seen: QueriesSeen | None, are_judged: NDArray[np.bool_], are_predicted: NDArray[np.bool_]
-) -> str:
-    """Return the number of queries that are judged, predicted or both, in words."""
-    counts = [
-        int(np.count_nonzero(flags))
-        for flags in (are_judged, are_predicted, are_judged & are_predicted)
-    ]
-    if seen is not None:  # It knows all queries.
-        counts = [seen.judged.count, seen.predicted.count, seen.n_both]
-    judged, predicted, both = counts
-    return f"{judged:,} judged, {predicted:,} predicted, {both:,} both"
+    return Description(f"RankingData from {came_from}", rows, [*data.notes, *query_lines])
 
 
 def _per_query(n_items: Positions) -> str:
     """Return the number of items, in all and per query, in words."""
     if not n_items.size:
         return "0"
-    least, most = int(n_items.min()), int(n_items.max())
-    per_query = f"{least:,}"
-    if least < most:
-        per_query += f" to {most:,}, median {np.median(n_items):,.10g}"
-    return f"{n_items.sum():,}; per query {per_query}"
+    least, most = n_items.min(), n_items.max()
+    others = f" to {most:,}, median {np.median(n_items):,.10g}" if least < most else ""
+    return f"{n_items.sum():,}; per query {least:,}{others}"
 
 
 def _share(judged: csr_array, predicted: csr_array, n_predicted: int) -> str:
     """Return the share of the predicted items that were judged, in words."""
     if not n_predicted:
         return "none was predicted"
-    patterns = (
-        csr_array((np.ones(cells.nnz), cells.indices, cells.indptr), shape=cells.shape)
+    one, other = (
+        as_csr((np.ones(cells.nnz), cells.indices, cells.indptr), shape=cells.shape)
         for cells in (judged, predicted)
     )
-    one, other = patterns
     return f"{100 * one.multiply(other).nnz / n_predicted:.1f} %"
 
 
@@ -429,15 +417,6 @@ def _label(label: Any) -> str:
     """Return a label as text, which no other label has."""
     is_whole = abs(float(label)) < 2**53 and label % 1 == 0
     return f"{label:,.0f}" if is_whole else str(label)
-
-
-def _ties(scores: NDArray[Any], n_items: Positions) -> str:
-    """Return how many queries have equal scores, in words."""
-    n_tied = 0
-    if scores.size:
-        groups = groups_of_lengths(n_items)
-        n_tied = int(np.count_nonzero(have_ties(scores, groups)))
-    return f"in {n_tied:,} of {n_items.size:,} queries" if n_tied else "none"
 
 
 # --- the data -----------------------------------------------------------------------------------
@@ -532,8 +511,8 @@ class RankingData(DataByIds):
         if the data was not made by a function of this package.
 
     notes : tuple of str
-        What was taken for what, and what was skipped, when the data was read: the columns that
-        were found by their names, and lines of files that do not count. Empty if nothing was.
+        What was taken for what, and what was skipped, when the data was read: the columns of
+        tables, and lines of files that do not count.
 
     prediction_order : ndarray of shape (y_score.nnz,) or None
         The order in which the predictions came: a whole number for each value of `y_score.data`.
@@ -609,10 +588,7 @@ class RankingData(DataByIds):
         return self._described().in_html()
 
     def _described(self) -> Description:
-        """Return what is in the data, all of which is read."""
-        came_from = "arrays" if self._source is None else self._source.came_from
-        columns = self.places.in_columns()
-        return described(columns, self.queries_seen, came_from, self.notes, self.aspects)
+        return described(self, "arrays" if self._source is None else self._source.came_from)
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.y_true, self.y_score, self.query_ids, self.item_ids))
@@ -640,9 +616,34 @@ class RankingData(DataByIds):
         read = self._read_to(1)
         if read is not None:
             return read.judged
-        labels = csr_array(self.y_true)
-        query = np.repeat(np.arange(labels.shape[0]), np.diff(labels.indptr))
-        return JudgedItems(query, labels.indices, self.item_ids, labels.data)
+        return self._items_of(self.y_true)
+
+    def _items_of(self, matrix: csr_array) -> JudgedItems:
+        """Return the items that a matrix stores."""
+        numbers = as_csr(matrix)
+        query = np.repeat(np.arange(numbers.shape[0]), np.diff(numbers.indptr))
+        return JudgedItems(query, numbers.indices, self.item_ids, numbers.data)
+
+    def digest_of_run(self) -> str | None:
+        """Return the digest of the predictions of all queries, whatever their order."""
+        return judgments_with_digest(self._items_of(self.y_score), self.query_ids).digest
+
+    def _digest(self, rows: Positions | None = None) -> str | None:
+        """Return the digest of the judgments of all queries, or of those in some rows."""
+        data = self
+        if rows is not None:
+            y_true, y_score = (as_csr(each)[rows] for each in (self.y_true, self.y_score))
+            data = RankingData(y_true, y_score, self.query_ids[rows], self.item_ids)
+        return judgments_with_digest(data.judged_items(), data.query_ids).digest
+
+    def _refuse_aspects(self, parameter: str, function: str) -> None:
+        """Raise if queries have aspects, in a function that takes no account of them."""
+        refuse_aspects(self, parameter, function)
+
+    def _query_values(self, names: Any, parameter: str, function: str) -> NoReturn:
+        """Raise the error about data whose scores nobody chose."""
+        advice = "Pass the report of `ranking_report`, whose scores you choose."
+        raise invalid(parameter, function, "one score per query", "RankingData", advice)
 
     def _read_to(self, depth: int) -> ReadItems | None:
         """Return what was read, if it was read deep enough, or read it; None: read arrays."""
@@ -679,14 +680,14 @@ class RankingData(DataByIds):
         columns = self.places.in_columns()
         n_aspects = aspects.n_aspects[numbers]
         aspect, row = spread(aspects.first[numbers], n_aspects), np.repeat(numbers, n_aspects)
-        places = csr_array(columns.y_true)[row]
+        places = as_csr(columns.y_true)[row]
         row_of_item = np.repeat(np.arange(row.size), np.diff(places.indptr))
         labels, is_judged = aspects.labels_at(aspect[row_of_item], places.data.astype(np.intp))
         at = row_of_item[is_judged], places.indices[is_judged]
         names = map(aspects.names.__getitem__, aspect.tolist())
         ids = zip(self.query_ids[row].tolist(), names, strict=True)
-        y_true = csr_array((labels[is_judged], at), shape=places.shape)
-        return CallArrays(y_true, csr_array(columns.y_score)[row], as_objects([*ids]), None)
+        y_true = as_csr((labels[is_judged], at), shape=places.shape)
+        return CallArrays(y_true, as_csr(columns.y_score)[row], as_objects([*ids]), None)
 
     def over_aspects(self, aspects: Aspects) -> RankingData:
         """Return data over aspects of the queries, in which the labels of this one are places."""
@@ -757,15 +758,10 @@ class Judgments(NamedTuple):
 
 
 def judgments_with_digest(judged: JudgedItems, ids: NDArray[Any]) -> Judgments:
-    """Return the number of judged items, and their digest. `ids` are those of the queries."""
-    return Judgments(judged.labels.size, _digest(judged, ids))
+    """Return the number of judged items, and their digest. `ids` are those of the queries.
 
-
-def _digest(judged: JudgedItems, ids: NDArray[Any]) -> str:
-    """Return the sum over all labels of a hash of the label, of its item and of its query.
-
-    The hash is the product of three hashes modulo 2^64, or of four if there are aspects. `ids` are
-    those of the queries.
+    The digest is the sum over all labels of a hash of the label, of its item and of its query: the
+    product of three hashes modulo 2^64, or of four if there are aspects.
     """
     label_hash = _mix(judged.labels.astype(np.float64).view(np.uint64) + np.uint64(1))
     items, item = np.unique(judged.item, return_inverse=True)  # others have no label
@@ -773,7 +769,7 @@ def _digest(judged: JudgedItems, ids: NDArray[Any]) -> str:
     hashes = label_hash * item_hash * _hash_ids(ids)[judged.query]
     if judged.aspect is not None:
         hashes *= _hash_ids(judged.aspect)
-    return f"{int(hashes.sum(dtype=np.uint64)):016x}"
+    return Judgments(judged.labels.size, f"{int(hashes.sum(dtype=np.uint64)):016x}")
 
 
 def _mix(values: Hashes) -> Hashes:

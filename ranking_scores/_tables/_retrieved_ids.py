@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, issparse
 
-from ranking_scores._base import (
-    Indexes,
-    Place,
+from ranking_scores._base._errors import Place, invalid
+from ranking_scores._base._index import Indexes
+from ranking_scores._base._sorting import sort_ints
+from ranking_scores._base._validation import (
+    as_csr,
     as_ndarray,
     check_bool,
     check_option,
     check_real_array,
     check_sparse,
+    csr_array,
     describe,
-    invalid,
-    sort_ints,
+    is_sparse,
     supported_by_scipy,
     without_last_axis,
 )
-from ranking_scores._queries import extent, rows_in_cache
-from ranking_scores._tables._join import DUPLICATES, Duplicates
-from ranking_scores._tables._lists_of_ids import warn_if_rising
+from ranking_scores._queries._top_k_candidates import extent, rows_in_cache
+from ranking_scores._tables._join import DUPLICATES
+from ranking_scores._tables._lists_of_ids import do_rise
 from ranking_scores.exceptions import InvalidParameterError
 
 _LOWEST = -3.3895313892515355e38
@@ -42,7 +43,7 @@ def retrieved_from_ids(
     *,
     n_items: int,
     exclude: Any = None,
-    duplicates: Duplicates = "error",
+    duplicates: Literal["error", "best", "hold"] = "error",
     drop_self: bool = False,
 ) -> csr_array:
     """Make sparse scores from the items that were retrieved for each query.
@@ -102,6 +103,8 @@ def retrieved_from_ids(
     y_score : scipy.sparse.csr_array of shape (n_queries, n_items)
         The scores of the retrieved items. Scores of 0 are stored, too, and the items of a query
         are in the order of their columns. With ``duplicates="hold"`` there may be more columns.
+        If there are only `ids`, the array stores them as they are until something else than a
+        score asks for its values, since most scores need no columns.
         Without `scores`, the first id of a row has the score
         ``n_retrieved``, and each id after it has 1 less. float16 becomes float32, since SciPy has
         no sparse arrays of float16.
@@ -186,7 +189,7 @@ def retrieved_from_ids(
     indexes = Indexes(function, has_columns=True, may_be_renamed=True)
     indexes.check("ids", ids)
     indexes.check("scores", scores)
-    items, all_found = _check_ids(ids, n_columns, function)
+    items, all_found = _check_ids(ids, n_columns, function, copies=scores is None)
     drops_self = check_bool(drop_self, "drop_self", function)
     if drops_self and len(items) != n_columns:
         expected = "False unless the queries are the items, so that there are as many rows of ids"
@@ -198,7 +201,7 @@ def retrieved_from_ids(
     if scores is not None:
         score, is_found = _check_scores(scores, items.shape, is_item, function)
         found = score if is_found is None else map(np.compress, is_found, score)
-        warn_if_rising(found, function)
+        do_rise(found, function)
     elif is_item is not None:
         _check_order(items, is_item, function)
     if exclude is not None:
@@ -217,10 +220,32 @@ def retrieved_from_ids(
         items, n_held = _with_each_once(items, score, n_columns, holds=duplicates == "hold")
         n_columns += n_held
         is_found = items >= 0
-    return _as_csr(items, score, is_found, n_columns)
+    elif score is None and is_found is is_item:
+        from ranking_scores._tables._ranked_ids import RankedIds  # here, as it loads SciPy
+
+        _check_each_once(items)
+        return RankedIds.of(items, n_columns, _all_as_scores)
+    return _as_scores(items, score, is_found, n_columns)
 
 
-def _as_csr(
+def _check_each_once(items: NDArray[Any]) -> None:
+    """Raise if an item is in a row twice."""
+    for rows in rows_in_cache(items, is_copied=True) if items.size else ():
+        in_order = np.sort(items[rows], axis=1)
+        flat = in_order.ravel()
+        if (flat[1:] == flat[:-1]).any():  # perhaps -1, or items of two rows
+            is_repeated = in_order[:, 1:] == in_order[:, :-1]
+            for row, at in np.argwhere(is_repeated & (in_order[:, 1:] >= 0))[:1]:
+                raise _repeated(in_order[row, at], rows.start + row)
+
+
+def _all_as_scores(items: NDArray[Any], n_items: int) -> csr_array:
+    """Return sparse scores that fall from place to place, of all items but -1."""
+    is_found = items >= 0
+    return _as_scores(items, None, None if is_found.all() else is_found, n_items)
+
+
+def _as_scores(
     items: NDArray[np.int64],
     score: NDArray[Any] | None,
     is_found: NDArray[np.bool_] | None,
@@ -243,8 +268,13 @@ def _as_csr(
     for rows in _blocks_of_rows(items):
         place, in_order = sort_ints(items[rows], n_items, without_negative=is_found is not None)
         stored = slice(stop, stop := stop + place.size)
-        _check_unrepeated(in_order, n_found[rows], rows.start)
-        column[stored] = in_order.ravel()
+        item = in_order.ravel()
+        is_repeated = item[1:] == item[:-1]
+        if is_repeated.any():  # the last of a row and the first of the next may be the same
+            row = np.repeat(np.arange(len(n_found[rows])), n_found[rows])
+            for first in np.flatnonzero(is_repeated & (row[1:] == row[:-1]))[:1]:
+                raise _repeated(item[first], rows.start + row[first])
+        column[stored] = item
         if score is None:
             np.subtract(n_retrieved, place.ravel(), out=value[stored])
             continue
@@ -256,7 +286,7 @@ def _as_csr(
         # "clip" lets NumPy write to `out` at once; all places are there
         score[rows].take(place.ravel(), out=value[stored], mode="clip")
     starts = np.append(0, np.cumsum(n_found)).astype(dtype)
-    scores = csr_array((value, column, starts), shape=(n_queries, n_items))
+    scores = as_csr((value, column, starts), shape=(n_queries, n_items))
     scores.has_sorted_indices = True
     return scores
 
@@ -266,16 +296,6 @@ def _blocks_of_rows(items: NDArray[np.int64], most: int = _BLOCK_CELLS) -> Itera
     n_rows = max(min(_BLOCK_CELLS // max(items.shape[1], 1), most), 1)
     for first in range(0, len(items), n_rows):
         yield slice(first, first + n_rows)
-
-
-def _check_unrepeated(in_order: NDArray[Any], n_found: NDArray[np.intp], first: int) -> None:
-    """Raise if a row has an item twice. Each row from `first` on has `n_found` sorted items."""
-    item = in_order.ravel()
-    is_repeated = item[1:] == item[:-1]
-    if is_repeated.any():  # the last of a row and the first of the next may be the same
-        row = np.repeat(np.arange(len(n_found)), n_found)
-        for place in np.flatnonzero(is_repeated & (row[1:] == row[:-1]))[:1]:
-            raise _repeated(item[place], first + row[place])
 
 
 def _check_left_out(items: NDArray[np.int64], is_found: NDArray[np.bool_], n_items: int) -> None:
@@ -321,22 +341,22 @@ def _are_excluded(
 ) -> NDArray[np.bool_]:
     """Return which items the caller excludes."""
     shape = (items.shape[0], n_items)
-    is_sparse = issparse(exclude)
+    is_matrix = is_sparse(exclude)
     excluded: Any = (
         check_sparse(exclude, "exclude", function)
-        if is_sparse
+        if is_matrix
         else as_ndarray(exclude, "exclude", function)
     )
     if excluded.shape != shape:
         expected = f"of shape {shape}, with a column for each item"
         raise invalid("exclude", function, expected, f"shape {excluded.shape}")
-    if not is_sparse and excluded.dtype != bool:
+    if not is_matrix and excluded.dtype != bool:
         expected = "bool, or a SciPy sparse matrix"
         raise invalid("exclude", function, expected, f"dtype {excluded.dtype}")
     is_excluded = items >= 0
     for rows in _blocks_of_rows(items, most=2**62 // n_items):
         row, item = np.arange(len(items[rows]))[:, None], items[rows]
-        if not is_sparse:
+        if not is_matrix:
             is_excluded[rows] &= excluded[rows][row, item]
             continue
         part = excluded[rows]
@@ -349,20 +369,21 @@ def _are_excluded(
 
 
 def _repeated(item: int, query: int) -> InvalidParameterError:
-    return invalid(
-        "ids",
-        "retrieved_from_ids",
-        "an array without repeated items in a row",
-        f"item {item} more than once",
-        "Keep the item at its best place, and use -1 for places without an item.",
-        code="Or pass duplicates='best', which does so, or duplicates='hold', which keeps the "
-        "other places as those of items that are not relevant.",
-        place=Place(query=int(query)),
-    )
+    expected, got = "an array without repeated items in a row", f"item {item} more than once"
+    advice = "Keep the item at its best place, and use -1 for places without an item."
+    code = "Or pass duplicates='best', which does so, or duplicates='hold', which keeps the other "
+    code += "places as those of items that are not relevant."
+    place = Place(query=int(query))
+    return invalid("ids", "retrieved_from_ids", expected, got, advice, code=code, place=place)
 
 
-def _check_ids(ids: ArrayLike, n_items: int, function: str) -> tuple[NDArray[np.int64], bool]:
-    """Return the ids of items, with -1 for no item, and whether every place has an item."""
+def _check_ids(
+    ids: ArrayLike, n_items: int, function: str, *, copies: bool
+) -> tuple[NDArray[Any], bool]:
+    """Return the ids of items, with -1 for no item, and whether every place has an item.
+
+    If `copies`, the ids are in a new array, of 32 bits if these are enough.
+    """
     items = as_ndarray(ids, "ids", function)
     if items.dtype == object:  # A frame of nullable ints becomes it.
         items = as_ndarray(items.tolist(), "ids", function)
@@ -382,41 +403,42 @@ def _check_ids(ids: ArrayLike, n_items: int, function: str) -> tuple[NDArray[np.
         raise invalid("ids", function, expected, f"shape {items.shape}", code=code)
     items = items.astype(items.dtype.newbyteorder("="), copy=False)
     least = largest = 0
+    is_small = n_items + items.shape[1] < 2**31  # there may be as many new items
+    copy = np.empty(items.shape if copies else 0, np.int32 if is_small else np.int64)
     for rows in rows_in_cache(items) if items.size else ():
         part = items[rows]
         # As unsigned ints, negative ids are the largest, so one look finds all bad ids.
         if part.view(f"u{part.itemsize}").max() >= n_items:
             least, largest = min(least, part.min()), max(largest, part.max())
+        if copies:
+            copy[rows] = part
     if least < -1 or largest >= n_items:
         in_range = (items >= -1) & (items < n_items)
         query, place = np.argwhere(~in_range)[0]
         expected = f"an array of columns from 0 to {n_items - 1}, or -1 for no item"
         got, where = str(items[query, place]), Place(query=int(query))
         raise invalid("ids", function, expected, got, place=where)
-    return items.astype(np.int64, copy=False), least == 0
+    return copy if copies else items.astype(np.int64, copy=False), least == 0
 
 
 def _check_order(items: NDArray[np.int64], is_item: NDArray[np.bool_], function: str) -> None:
     """Raise if a -1 is before an id, so that the rank of the id is unclear."""
     is_gap = is_item[:, :-1] < is_item[:, 1:]
     if is_gap.any():
-        query, place = np.argwhere(is_gap)[0]
-        raise invalid(
-            "ids",
-            function,
-            "an array with -1 only after the items of a row, unless `scores` are given",
+        query, place = np.argwhere(is_gap)[0].tolist()
+        expected = "an array with -1 only after the items of a row, unless `scores` are given"
+        got, where = (
             f"-1 before item {items[query, place + 1]}",
-            code="Move each -1 to the end of its row, or pass `scores`, which allow ids in any "
-            "order.",
-            place=Place(position=int(place), query=int(query)),
+            Place(position=place, query=query),
         )
+        code = (
+            "Move each -1 to the end of its row, or pass `scores`, which allow ids in any order."
+        )
+        raise invalid("ids", function, expected, got, code=code, place=where)
 
 
 def _check_scores(
-    scores: ArrayLike,
-    shape: tuple[int, ...],
-    is_item: NDArray[np.bool_] | None,
-    function: str,
+    scores: ArrayLike, shape: tuple[int, ...], is_item: NDArray[np.bool_] | None, function: str
 ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
     """Return the scores, in a dtype that SciPy's sparse arrays have, and where an item was found.
 

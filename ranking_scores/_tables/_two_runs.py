@@ -16,21 +16,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-from ranking_scores._base import (
-    PackedText,
-    as_ndarray,
-    blocks_of_rows,
-    invalid,
-    stable_order,
-    start_runs,
-)
-from ranking_scores._queries import count_items
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._packed_text import PackedText
+from ranking_scores._base._sorting import blocks_of_rows, stable_order, start_runs
+from ranking_scores._base._validation import as_csr, as_ndarray
+from ranking_scores._queries._data import count_items, is_list_column
 from ranking_scores._tables._answers import WrongAnswerError, answers_in, form_of_answers
 from ranking_scores._tables._columns import (
+    NO_IDS,
     Column,
-    IdColumn,
     NotedTable,
     Positions,
     are_rows,
@@ -50,31 +45,30 @@ from ranking_scores._tables._join import (
     join_queries,
     join_sides,
     limits_of_gaps,
+    notes_of_order,
     side_of,
 )
 from ranking_scores._tables._known_names import (
     UnclearError,
+    checked_scores,
     find_columns,
     rank_beside,
     seek,
     types_in,
-    warn_if_distance,
-    without_ranks,
 )
 from ranking_scores._tables._lists_of_ids import (
     JoinInput,
     ListsByQuery,
+    check_like,
+    errors_of_answers,
     lists_of,
-    scores_of_lists,
     sides_of,
-    warn_if_rising,
 )
 from ranking_scores._tables._ranking_data import QueriesSeen, RankingData, see_queries
-from ranking_scores._tables._sources import ItemIds, as_numbers, ids_of_objects
+from ranking_scores._tables._sources import ItemIds, NotPlainError, as_numbers, ids_in_rows
 from ranking_scores.exceptions import InvalidParameterError
 
-_NO_IDS = IdColumn(np.empty(0, np.intp), np.empty(0, object), "")
-NO_JUDGMENTS = JoinSide({"item": Column(_NO_IDS.values, "item", "", "")}, _NO_IDS, _NO_IDS)
+NO_JUDGMENTS = JoinSide({"item": Column(NO_IDS.values, "item", "", "")}, NO_IDS, NO_IDS)
 """The judgments of predictions that are read without any."""
 
 
@@ -149,10 +143,8 @@ def read_run_of(values: Any, names: Mapping[str, Any], parameter: str, function:
 
 def _run_of_lists(values: Any, parameter: str, function: str) -> RunById:
     """Return the lists or dicts of items of a dict by query."""
-    try:
+    with errors_of_answers(parameter, function):
         answers = answers_in(values)
-    except WrongAnswerError as error:
-        raise invalid(parameter, function, error.expected, error.got) from error
     if answers is not None:
         expected = "a dict by the ids of queries"
         advice = "Pass a dict from the id of each query to its answer."
@@ -162,30 +154,47 @@ def _run_of_lists(values: Any, parameter: str, function: str) -> RunById:
     return run_of_given(given, given.notes)
 
 
+def read_lists(rankings: Mapping[str, Any], function: str) -> list[RunById]:
+    """Return sequences of lists of ids, or arrays of them, by the names of their parameters."""
+    lists = {}
+    for name, values in rankings.items():
+        is_array = hasattr(values, "__array__") and not is_list_column(values)
+        array = as_ndarray(values, name, function) if is_array else values
+        lists[name] = lists_of(array, "ids", name, function)
+    first, second = lists.values()
+    check_like(first, second, rankings)
+    given = (JoinInput(NO_JUDGMENTS, each).with_forms_noted() for each in (first, second))
+    return [run_of_given(each, each.notes) for each in given]
+
+
 def run_of_given(given: JoinInput, notes: tuple[str, ...]) -> RunById:
     """Return predictions that were read without judgments: `given` has `NO_JUDGMENTS`."""
     with sides_of(given, None) as (_, side):
         side = side.with_numbers()
-    if isinstance(given.predicted, ListsByQuery):
-        warn_if_rising(scores_of_lists(given.predicted, given), given.predicted.function)
-    else:
-        warn_if_distance(given.predicted.columns.get("score"))
-    return RunById(side, notes)
+    return RunById(side, (*notes, *_notes_of_order(side)))
+
+
+def _notes_of_order(side: JoinSide) -> list[str]:
+    """Return what is unusual in the order of scores or ranks of a table."""
+    keyword, column = list(side.columns.items())[-1]
+    if column.holder:  # lists say so themselves
+        return []
+    query, are_ranks = side.query.code, keyword == "rank"
+    return notes_of_order(query, np.unique(query).size, side.values(), column, are_ranks=are_ranks)
 
 
 def _run_of_table(values: Any, names: dict[str, Any], parameter: str, function: str) -> RunById:
     """Return the rows of a table."""
-    table = as_table_of_records(values)
+    table = as_table_of_records(values, parameter, function)
     found = seek(table, names, _sought(names), parameter, function)
     notes = [note for note in (*notes_of(table), found.note) if note]
     names = {role: found.names[role] for role in ("query", "item", "score", "rank")}
     columns = read_columns(table, rank_beside(table, names) | names, parameter, function)
     side = side_of(columns)
-    columns, rank_notes = without_ranks(columns, side.query)
+    columns, rank_notes = checked_scores(columns, side.query)
     side = side._replace(columns=columns)
     side = side._replace(item=side.items()).with_numbers()
-    warn_if_distance(columns.get("score"))
-    return RunById(side, (*notes, *rank_notes))
+    return RunById(side, (*notes, *rank_notes, *_notes_of_order(side)))
 
 
 def _run_of_data(data: RankingData, parameter: str, function: str) -> RunById:
@@ -194,7 +203,7 @@ def _run_of_data(data: RankingData, parameter: str, function: str) -> RunById:
     Items that only fill ranks are left out. Those of their queries that follow have ranks then,
     which say what is left out between them.
     """
-    y_score, order = csr_array(data.places.y_score), data.places.in_columns().order
+    y_score, order = as_csr(data.places.y_score), data.places.in_columns().order
     is_listed = np.diff(y_score.indptr) > 0 if order.is_listed is None else order.is_listed
     query = Column(np.asarray(data.query_ids), None, parameter, function, "data that has")
     item = query._replace(values=order.item_ids[: count_items(order.item_ids)])
@@ -209,15 +218,10 @@ def _run_of_data(data: RankingData, parameter: str, function: str) -> RunById:
         has_id = column < count_items(order.item_ids)
         row, values, column = row[has_id], values[has_id], column[has_id]
     query_ids, item_ids = read_ids(query.at(np.flatnonzero(is_listed))), read_ids(item)
-    number = np.cumsum(is_listed) - 1
+    query_ids = query_ids._replace(code=query_ids.code[(np.cumsum(is_listed) - 1)[row]])
+    item_ids = item_ids._replace(code=item_ids.code[column])
     columns = {"query": query, "item": item, keyword: query._replace(values=values)}
-    side = JoinSide(
-        columns,
-        query_ids._replace(code=query_ids.code[number[row]]),
-        item_ids._replace(code=item_ids.code[column]),
-        values,
-    )
-    return RunById(side, data.notes)
+    return RunById(JoinSide(columns, query_ids, item_ids, values), data.notes)
 
 
 def join_runs(first: RunById, second: RunById, duplicates: str) -> JoinedRuns:
@@ -225,8 +229,7 @@ def join_runs(first: RunById, second: RunById, duplicates: str) -> JoinedRuns:
     joined = join_sides([first.side, second.side], duplicates)
     seen = see_queries(joined, keep_ids=True)
     joined, _ = choose_queries(joined, "both")
-    n_fillers = 0
-    cells: list[TableCells] = []
+    n_fillers, cells = 0, []
     for run in (joined.judged, joined.predicted):
         n_items = joined.items.size + n_fillers
         if "rank" in run.columns:
@@ -235,8 +238,7 @@ def join_runs(first: RunById, second: RunById, duplicates: str) -> JoinedRuns:
             n_fillers += n_new
         _, run, n_fillers = each_once(joined._replace(predicted=run), n_fillers, duplicates)
         cells.append(run)
-    in_a, in_b = cells
-    return JoinedRuns(in_a, in_b, joined.queries, joined.items, n_fillers, seen)
+    return JoinedRuns(cells[0], cells[1], joined.queries, joined.items, n_fillers, seen)
 
 
 # --- two dicts of lists -------------------------------------------------------------------------
@@ -274,83 +276,69 @@ def match_lists(
 ) -> MatchedLists | None:
     """Return two rankings, by the names of their parameters, joined within each query.
 
-    None: one of them is no dict of lists of ids, or of dicts of ids and scores; or their ids are
-    not all text, or all whole numbers; or an item is there twice; or an error is to be raised.
+    None: one of them is no dict of lists of ids, or of dicts of ids and scores; or their ids or
+    scores are not plain; or an item is there twice; or an error is to be raised.
     """
     try:
         lists = [_lists_in(values, names, name, function) for name, values in rankings.items()]
-        if lists[0] is None or lists[1] is None:
-            return None
-        joined = join_queries([own.queries_alone() for own in lists if own is not None])
-    except (InvalidParameterError, WrongAnswerError):
+        joined = join_queries([own.queries_alone() for own in lists])
+        a = _in_order(lists[0], joined.judged_query, joined.is_judged)
+        b = _in_order(lists[1], joined.predicted_query, joined.is_predicted)
+        return _matched(joined, a, b)
+    except (InvalidParameterError, NotPlainError, WrongAnswerError):
         return None
-    are_there = joined.is_judged, joined.is_predicted
-    a = _in_order(lists[0], joined.judged_query, are_there[0])
-    b = _in_order(lists[1], joined.predicted_query, are_there[1])
-    return None if a is None or b is None else _matched(joined, a, b)
 
 
 def _lists_in(
     values: Any, names: Mapping[str, Any], parameter: str, function: str
-) -> ListsByQuery | None:
-    """Return what a dict has for each query; None: not lists or dicts of Python, or answers."""
+) -> ListsByQuery:
+    """Return what a dict has for each query: lists or dicts of Python, and no answers."""
     if not isinstance(values, Mapping) or is_table_of_run(values, names):
-        return None
+        raise NotPlainError
     lists = lists_of(values, "retrieved", parameter, function)
     types = set(map(type, lists.rows)) - {NoneType}
-    if not (types <= {list, tuple} or types == {dict}):
-        return None
-    if answers_in(values) is not None or form_of_answers(lists.rows) is not None:
-        return None
+    are_answers = answers_in(values) is not None or form_of_answers(lists.rows) is not None
+    if are_answers or not (types <= {list, tuple} or types == {dict}):
+        raise NotPlainError
     return lists
 
 
 def _in_order(
     lists: ListsByQuery, query: Positions, is_there: NDArray[np.bool_]
-) -> ListsOfQueries | None:
-    """Return the lists in the order of the queries; None: scores that need checks."""
+) -> ListsOfQueries:
+    """Return the lists in the order of the queries."""
     if np.count_nonzero(is_there) < len(lists.rows):  # two keys are one id
-        return None
+        raise NotPlainError
     rows: list[Any] = [()] * is_there.size
     for number, row in zip(query.tolist(), lists.rows, strict=True):
         rows[number] = row or ()
     length = np.fromiter(map(len, rows), np.intp, len(rows))
     dicts = [row for row in rows if isinstance(row, dict)]
-    if not dicts:
-        return ListsOfQueries(rows, length, None)
-    scores = as_numbers(chain.from_iterable(map(dict.values, dicts)))
-    return None if scores is None else ListsOfQueries(rows, length, scores)
+    scores = as_numbers(chain.from_iterable(map(dict.values, dicts))) if dicts else None
+    return ListsOfQueries(rows, length, scores)
 
 
-def _matched(joined: JoinedQueries, a: ListsOfQueries, b: ListsOfQueries) -> MatchedLists | None:
-    """Return the items of both rankings; None: as above."""
+def _matched(joined: JoinedQueries, a: ListsOfQueries, b: ListsOfQueries) -> MatchedLists:
+    """Return the items of both rankings."""
     length = np.column_stack([a.length, b.length]).ravel()
     both = chain.from_iterable(zip(a.rows, b.rows, strict=True))
-    ids = ids_of_objects(chain.from_iterable(both), length.sum())
-    if ids is None:
-        return None
+    ids = ids_in_rows(both, length.sum())
     row = np.repeat(np.arange(joined.queries.size), a.length + b.length)
     is_b = np.repeat(np.arange(length.size) % 2 == 1, length)
-    order, is_first = _sorted_in_rows(ids, row)
+    if isinstance(ids, PackedText):
+        order, is_first = ids.sorted_in_rows(row)
+    else:
+        order = np.empty(row.size, np.intp)
+        for block in blocks_of_rows(row):
+            within = np.argsort(ids[block])
+            order[block] = block.start + within[stable_order(row[block][within])]
+        is_first = start_runs(row) | start_runs(ids[order])
     is_b_in_order = is_b[order]
     # An item may be there once in each ranking.
     is_repeat = ~is_first[1:] & (~is_first[:-1] | (is_b_in_order[1:] == is_b_in_order[:-1]))
     if is_repeat.any():
-        return None
+        raise NotPlainError
     cell = np.empty(order.size, np.intp)
     cell[order] = np.cumsum(is_first) - 1
     first = order[is_first]
     return MatchedLists(joined, ids[first], row[first], (a, b), (cell[~is_b], cell[is_b]))
-
-
-def _sorted_in_rows(
-    ids: ItemIds, row: Positions
-) -> tuple[NDArray[np.integer[Any]], NDArray[np.bool_]]:
-    """Return the order that sorts the ids of each row, and which differ from that before."""
-    if isinstance(ids, PackedText):
-        return ids.sorted_in_rows(row)
-    order = np.empty(row.size, np.intp)
-    for block in blocks_of_rows(row):
-        within = np.argsort(ids[block])
-        order[block] = block.start + within[stable_order(row[block][within])]
-    return order, start_runs(row) | start_runs(ids[order])

@@ -13,23 +13,11 @@ from itertools import islice, pairwise, zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ranking_scores._base import (
-    IdRuns,
-    as_identifiers,
-    as_ndarray,
-    check_bool,
-    decoded,
-    describe,
-    ids_as_objects,
-    invalid,
-    library_of,
-    show_id,
-    show_names,
-    text_as_objects,
-)
-from ranking_scores._queries import cut_into_runs
+from ranking_scores._base._errors import invalid, show_id, show_names
+from ranking_scores._base._ids import IdRuns, decoded, ids_as_objects, library_of, text_as_objects
+from ranking_scores._base._validation import as_identifiers, as_ndarray, check_bool, describe
+from ranking_scores._queries._query_ids import cut_into_runs
 from ranking_scores._tables._columns import (
     Column,
     check_no_null,
@@ -51,17 +39,6 @@ class QueryBatch(NamedTuple):
     qid: Column
 
 
-def check_batches(batches: Any, qid: Any, parameter: str, function: str) -> None:
-    """Raise unless these may be batches, and `qid` the name of a column."""
-    is_one = isinstance(batches, (str, bytes, Mapping)) or is_frame(batches)
-    if is_one or not isinstance(batches, Iterable):
-        advice = "Pass a table as the only one of a list." * is_frame(batches)
-        raise invalid(parameter, function, "an iterable of tables", describe(batches), advice)
-    if qid is None or not is_name(qid):
-        advice = "Batches whose rows are lists have whole queries already." if qid is None else ""
-        raise invalid("qid", function, "the name of a column", describe(qid), advice)
-
-
 def read_batches(
     batches: Iterable[Any], qid: Any, parameter: str, function: str
 ) -> Iterator[QueryBatch]:
@@ -73,54 +50,50 @@ def read_batches(
     for rows in batches:
         batch = read_batch(rows, qid, parameter, function)
         first = first or batch
-        difference = _other_columns(first.rows, batch.rows)
-        if len(first.qid.values) and len(batch.qid.values):
-            difference = difference or _other_types(first.rows, batch.rows)
-            difference = difference or _other_ids(first, batch)
-        if difference:
-            expected, got = difference
+        for expected, got in _differences(first, batch):
             raise invalid(parameter, function, f"tables {expected}", got, "Convert them first.")
         first = first if len(first.qid.values) else batch
         yield batch
 
 
-def _other_columns(first: Any, rows: Any) -> tuple[str, str] | None:
-    """Return the expectation that a later batch breaks, and how; None if it breaks none."""
-    kinds = [_kind_of(table) for table in (rows, first)]
+def _differences(first: QueryBatch, batch: QueryBatch) -> Iterator[tuple[str, str]]:
+    """Yield the expectations that a later batch breaks, and how."""
+    tables = batch.rows, first.rows
+    kinds = [_kind_of(table) for table in tables]
     if kinds[0] != kinds[1]:
-        return "of one library", " after ".join(kinds)
-    names = [_names_of(table) for table in (rows, first)]
+        yield "of one library", " after ".join(kinds)
+    names = [_names_of(table) for table in tables]
     if names[0] != names[1]:
         pairs = enumerate(zip_longest(*names, fillvalue=...))
         first_other = next(place for place, (new, old) in pairs if new != old)
         start = first_other if first_other > 5 else 0  # long lists are not shown to their end
         shown = (show_names(columns[start:]) or "no more" for columns in names)
-        return "with the same columns", f"the columns {' after '.join(shown)}"
-    return None
+        yield "with the same columns", f"the columns {' after '.join(shown)}"
+    if len(first.qid.values) and len(batch.qid.values):
+        for name, new, old in _other_types(first, batch):
+            yield "whose columns have the same types", f"{new} after {old} in {show_id(name)}"
 
 
-def _other_types(first: Any, rows: Any) -> tuple[str, str] | None:
-    """Do the same for the types of the columns, unless the library joins all types."""
-    if isinstance(rows, Mapping):
-        return None
-    is_arrow = library_of(rows) == "pyarrow"
-    if not is_arrow and rows.implementation.is_pandas_like():
-        return None
-    schemas = [table.schema if is_arrow else table.to_native().schema for table in (rows, first)]
-    for name in [] if schemas[0] == schemas[1] else _names_of(rows):
-        new, old = (_type_in(schema, name) for schema in schemas)
-        if new != old and not (is_arrow and are_joinable(new, old)):
-            return "whose columns have the same types", f"{new} after {old} in {show_id(name)}"
-    return None
+def _other_types(first: QueryBatch, batch: QueryBatch) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield the columns that have other types in a later batch, unless the library joins them.
 
-
-def _other_ids(first: QueryBatch, batch: QueryBatch) -> tuple[str, str] | None:
-    """Do the same for ids of pandas, which would round ints next to floats."""
-    new, old = (getattr(part.qid.values, "dtype", None) for part in (batch, first))
-    kinds = {getattr(dtype, "kind", "") for dtype in (new, old)}
-    if library_of(batch.qid.values) != "pandas" or len(kinds) == 1 or not kinds <= {*"iuf"}:
-        return None
-    return "whose columns have the same types", f"{new} after {old} in {show_id(batch.qid.name)}"
+    pandas joins all types, but would round ids that are ints next to floats.
+    """
+    if isinstance(batch.rows, Mapping):
+        return
+    is_arrow = library_of(batch.rows) == "pyarrow"
+    if is_arrow or not batch.rows.implementation.is_pandas_like():
+        tables = batch.rows, first.rows
+        schemas = [table.schema if is_arrow else table.to_native().schema for table in tables]
+        for name in [] if schemas[0] == schemas[1] else _names_of(batch.rows):
+            new, old = (_type_in(schema, name) for schema in schemas)
+            if new != old and not (is_arrow and are_joinable(new, old)):
+                yield name, new, old
+    elif library_of(batch.qid.values) == "pandas":
+        new, old = (getattr(part.qid.values, "dtype", None) for part in (batch, first))
+        kinds = {getattr(dtype, "kind", "") for dtype in (new, old)}
+        if len(kinds) > 1 and kinds <= {*"iuf"}:
+            yield batch.qid.name, new, old
 
 
 def _type_in(schema: Any, name: Any) -> Any:
@@ -148,22 +121,11 @@ def read_batch(batch: Any, qid: Any, parameter: str, function: str) -> QueryBatc
     """Return a batch that a caller passed."""
     # Lazy tables are read once, since their rows may come in another order the next time.
     rows = in_memory(batch, parameter, function)
-    if isinstance(rows, Mapping):
-        return _read_dict(rows, qid, parameter, function)
-    [column] = read_columns(rows, {"qid": qid}, parameter, function).values()
-    return QueryBatch(as_table(rows) if library_of(rows) == "pyarrow" else rows, column)
-
-
-def as_table(batch: Any) -> Any:
-    """Return a table of pyarrow, or a record batch, as a table."""
-    is_table = hasattr(batch, "to_batches")
-    return batch if is_table else import_module("pyarrow").Table.from_batches([batch])
-
-
-def _read_dict(batch: Mapping[Any, Any], qid: Any, parameter: str, function: str) -> QueryBatch:
-    """Return a batch that is a dict of arrays."""
-    names = {"qid": qid} | {f"column {name!r}": name for name in batch if name != qid}
-    columns = read_columns(batch, names, parameter, function)
+    if not isinstance(rows, Mapping):
+        [column] = read_columns(rows, {"qid": qid}, parameter, function).values()
+        return QueryBatch(as_table(rows) if library_of(rows) == "pyarrow" else rows, column)
+    names = {"qid": qid} | {f"column {name!r}": name for name in rows if name != qid}
+    columns = read_columns(rows, names, parameter, function)
     arrays = {
         column.name: as_ndarray(
             text_as_objects(column.values), f"{parameter}[{show_id(column.name)}]", function
@@ -172,7 +134,13 @@ def _read_dict(batch: Mapping[Any, Any], qid: Any, parameter: str, function: str
     }
     arrays[qid] = as_identifiers(columns["qid"].values, "qid", function)
     column = columns["qid"]._replace(values=arrays[qid])
-    return QueryBatch({name: arrays[name] for name in batch}, column)
+    return QueryBatch({name: arrays[name] for name in rows}, column)
+
+
+def as_table(batch: Any) -> Any:
+    """Return a table of pyarrow, or a record batch, as a table."""
+    is_table = hasattr(batch, "to_batches")
+    return batch if is_table else import_module("pyarrow").Table.from_batches([batch])
 
 
 def cut(rows: Any, start: int, stop: int) -> Any:
@@ -251,11 +219,13 @@ def ids_in_rows(qid: Column) -> list[Any]:
 def join(pieces: list[Any], qid: Any, parameter: str, function: str) -> Any:
     """Return the rows of some pieces as one table, of the kind that the caller passed."""
     first = pieces[0]
+    if isinstance(first, Mapping) and len(pieces) == 1:
+        return first
     if isinstance(first, Mapping):
-        return {
-            name: _concatenate([piece[name] for piece in pieces], is_ids=name == qid)
-            for name in first
-        }
+        arrays = {name: [piece[name] for piece in pieces] for name in first}
+        if len({ids.dtype.kind for ids in arrays[qid]}) > 1:  # NumPy would merge some ids.
+            arrays[qid] = [ids.astype(object) for ids in arrays[qid]]
+        return {name: np.concatenate(own) for name, own in arrays.items()}
     if library_of(first) == "pyarrow":
         return join_tables(pieces, parameter, function)
     if len(pieces) > 1:
@@ -298,15 +268,6 @@ def are_joinable(one: Any, other: Any) -> bool:
     return True
 
 
-def _concatenate(arrays: list[NDArray[Any]], *, is_ids: bool) -> NDArray[Any]:
-    """Return arrays as one; ids of several kinds as objects, since NumPy would merge some."""
-    if len(arrays) == 1:
-        return arrays[0]
-    if is_ids and len({array.dtype.kind for array in arrays}) > 1:
-        arrays = [array.astype(object) for array in arrays]
-    return np.concatenate(arrays)
-
-
 class SeenIds:
     """The ids of queries, none of which may come back.
 
@@ -331,29 +292,22 @@ class SeenIds:
                 self._last = ids[-1:] or self._last
                 self._kept = self._kept + ids if self._n_ids <= _N_IDS_KEPT else []
                 return
-            self._all = self._recalled(ids, qid)
+            if self._n_ids == len(self._kept):
+                self._all = as_set(self._kept, qid.function)
+            elif self._recall is None:
+                pairs = pairwise([*self._last, *ids])
+                before, after = next(pair for pair in pairs if not _ascend([*pair]))
+                raise self._error(f"{_name(after)} after {_name(before)}", qid, _FORGOTTEN)
+            else:
+                earlier = (as_set(own, qid.function) for own in self._recall())
+                self._all = set().union(*earlier)
         new = as_set(ids, qid.function)
         if len(new) < len(ids) or not new.isdisjoint(self._all):
-            raise self._error(f"{_name(self._first_again(ids))} again, after others,", qid)
+            known, rest = set(self._all), iter(ids)
+            while (query := next(rest)) not in known:
+                known.add(query)
+            raise self._error(f"{_name(query)} again, after others,", qid)
         self._all |= new
-
-    def _recalled(self, ids: list[Any], qid: Column) -> set[Any]:
-        """Return all ids up to here."""
-        if self._n_ids == len(self._kept):
-            return as_set(self._kept, qid.function)
-        if self._recall is None:
-            chain = [*self._last, *ids]
-            before, after = next(pair for pair in pairwise(chain) if not _ascend([*pair]))
-            raise self._error(f"{_name(after)} after {_name(before)}", qid, _FORGOTTEN)
-        return set().union(*(as_set(earlier, qid.function) for earlier in self._recall()))
-
-    def _first_again(self, ids: list[Any]) -> Any:
-        """Return the first id that has been there, of some of which one has."""
-        known = set(self._all or ())
-        rest = iter(ids)
-        while (query := next(rest)) not in known:
-            known.add(query)
-        return query
 
     def _error(self, got: str, qid: Column, reason: str = "") -> Exception:
         expected = "such that the rows of each query are together"
@@ -472,7 +426,13 @@ def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -
     0.876...
     """
     function = "whole_queries"
-    check_batches(batches, qid, "batches", function)
+    is_one = isinstance(batches, (str, bytes, Mapping)) or is_frame(batches)
+    if is_one or not isinstance(batches, Iterable):
+        advice = "Pass a table as the only one of a list." * is_frame(batches)
+        raise invalid("batches", function, "an iterable of tables", describe(batches), advice)
+    if qid is None or not is_name(qid):
+        advice = "Batches whose rows are lists have whole queries already." if qid is None else ""
+        raise invalid("qid", function, "the name of a column", describe(qid), advice)
     seen = SeenIds(_LEFT_TO_STREAM, None) if check_bool(check_qid, "check_qid", function) else None
     read = read_batches(batches, qid, "batches", function)
     pieces = whole_pieces(read, None if seen is None else seen.check, cut_end=cut_copy)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from functools import partial
 from itertools import permutations, product
 from pathlib import Path
 
@@ -12,10 +13,10 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ranking_scores import from_lists
+from ranking_scores._agreement._pairing import pair
 from ranking_scores.agreement import (
     agreement_report,
     average_overlap,
@@ -118,7 +119,7 @@ def test_published_numbers(variant, tail):
 
 
 def test_a_ranking_against_itself_and_against_others():
-    untied, tied = [[4, 3, 2, 1]], [[2, 1, 1, 1]]
+    untied, tied = [[4.0, 3, 2, 1]], [[2, 1, 1, 1]]
     for score in FUNCTIONS:
         assert score(untied, untied) == pytest.approx(1)
         assert score({1: ["x", "y"]}, {1: ["u"]}) == 0
@@ -176,8 +177,8 @@ def test_queries_and_items_of_one_side_are_named():
     weighted = overlap_at_k(old, new, 2, sample_weight={"a": 1, "b": 3, "c": 1})
     assert weighted == 0.875
     assert overlap_at_k(old, new, 2, sample_weight=[1, 0, 0], replace_undefined_by=0) == 0.5
-    assert pair_rankings([[1, 2]], [[2, 1]]).item_ids is None
-    assert pair_rankings([[1, 2]], [[2, 1]]).item.tolist() == [0, 1]
+    assert pair_rankings([[1.0, 2]], [[2, 1]]).item_ids is None
+    assert pair_rankings([[1.0, 2]], [[2, 1]]).item.tolist() == [0, 1]
 
 
 def as_table(ranking):
@@ -275,7 +276,7 @@ def test_a_warning_if_no_item_is_shared():
 
 
 TABLE = pd.DataFrame({"query": [1], "item": [1], "score": [1]})
-PAIR = pair_rankings([[1, 2]], [[2, 1]])
+PAIR = pair_rankings([[1.0, 2]], [[2, 1]])
 
 
 @pytest.mark.parametrize(
@@ -398,7 +399,7 @@ def test_the_weight_beyond_the_lists_is_continuous():
 
 
 def test_frames_and_series_are_matched_by_their_names_or_refused():
-    a, b = (pd.DataFrame([[2, 1]], columns=[*names]) for names in ("xy", "yx"))
+    a, b = (pd.DataFrame([[2.0, 1]], columns=[*names]) for names in ("xy", "yx"))
     with pytest.raises(InvalidParameterError, match="'b' parameter of pair_rankings"):
         overlap_at_k(a, b, 1)
     assert overlap_at_k(a, a, 1) == 1
@@ -409,3 +410,45 @@ def test_frames_and_series_are_matched_by_their_names_or_refused():
 @pytest.mark.filterwarnings("ignore:.*is undefined")
 def test_rows_without_items_are_undefined():
     assert np.isnan(overlap_at_k(np.zeros((3, 0)), np.zeros((3, 0)), average=None)).all()
+
+
+@pytest.mark.parametrize(
+    "score", [overlap_at_k, partial(overlap_at_k, denominator="union"), average_overlap]
+)
+@pytest.mark.parametrize("decimals", [0, 1, 8])
+@pytest.mark.parametrize("layout", ["dense", "float32", "whole", "qid"])
+def test_the_first_ranks_of_many_give_the_bits_of_all_ranks(score, decimals, layout):
+    rng = np.random.default_rng(0)
+    a = rng.standard_normal((30, 41)).round(decimals)
+    b = (a + rng.standard_normal(a.shape)).round(decimals)
+    options = {}
+    if layout == "qid":
+        options["qid"] = rng.integers(0, 30, a.size)
+        a, b = a.ravel(), b.ravel()
+    elif layout == "float32":
+        a = a.astype(np.float32)
+    elif layout == "whole":
+        a, b = (10 * a).astype(int), (10 * b).astype(int)
+    for k in (1, 3, 10, [2, 9]):
+        whole = score(pair_rankings(a, b, **options), k=k, average=None)
+        assert score(a, b, k=k, average=None, **options).tobytes() == whole.tobytes()
+
+
+def test_items_that_are_at_no_rank_that_counts_are_not_paired():
+    a = np.random.default_rng(0).standard_normal((3, 40))
+    for depth, n_cells in ((1, 6), (10, 60), (11, 120)):
+        paired = pair(a, -a, depth=depth)
+        assert paired.starts.tolist() == [0, n_cells // 3, 2 * n_cells // 3, n_cells]
+        assert paired.a.length.tolist() == [40, 40, 40]
+
+
+@pytest.mark.parametrize("tail", TAILS.values())
+def test_the_overlap_of_whole_lists_has_the_same_bits_beside_longer_lists(tail):
+    rng = np.random.default_rng(0)
+    lists = [{f"q{i}": rng.permutation(15)[: 9 + i % 5].tolist() for i in range(9)} for _ in "ab"]
+    together = rank_biased_overlap(*lists, tail=tail, average=None)
+    alone = [
+        rank_biased_overlap(*({query: each[query]} for each in lists), tail=tail)
+        for query in lists[0]
+    ]
+    assert together.tolist() == alone

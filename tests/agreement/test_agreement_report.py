@@ -154,7 +154,7 @@ def test_one_query_and_one_rank_are_singular():
 
 
 def test_arrays_have_queries_and_items_by_position():
-    report = agreement_report([[3, 2, 1], [3, 2, 1]], [[3, 2, 1], [1, 2, 3]], scores="overlap@1")
+    report = agreement_report([[3, 2, 1.0], [3, 2, 1]], [[3, 2, 1], [1, 2, 3]], scores="overlap@1")
     [changed] = report.changed["overlap@1"]
     assert (changed.query, changed.left, changed.came_in) == (
         1,

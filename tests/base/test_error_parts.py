@@ -20,7 +20,7 @@ from ranking_scores import (
     retrieved_from_ids,
     sizes_from_qid,
 )
-from ranking_scores._base import NOWHERE, Place, invalid, with_parts
+from ranking_scores._base._errors import NOWHERE, Place, invalid, with_parts
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.trec import read_run
 

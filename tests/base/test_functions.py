@@ -65,6 +65,16 @@ class Gain:
         return self(label)
 
 
+@dataclass
+class Scale:
+    """A function that is compared by its values."""
+
+    factor: int
+
+    def __call__(self, label):
+        return label * self.factor
+
+
 class Odd:
     """A function that does not let itself be compared."""
 
@@ -75,6 +85,16 @@ class Odd:
         raise RuntimeError("no")
 
     __hash__ = None
+
+    def __call__(self, label):
+        return label
+
+
+class Stream:
+    """A function whose state has no value, as that of a connection."""
+
+    def __reduce__(self):
+        raise TypeError("cannot pickle")
 
     def __call__(self, label):
         return label
@@ -94,6 +114,7 @@ FUNCTIONS = {
     "method": Gain(TABLE).method,
     "of operator": operator.itemgetter(2, 3),
     "odd": Odd(1),
+    "dataclass": Scale(2),
     "of a module": steep,
 }
 
@@ -123,6 +144,17 @@ def test_a_copy_is_the_same(function):
         (power_of([1, [2]]), power_of([1, [2], 3])),
         (power_of(TABLE), power_of(TABLE + 1)),
         (power_of(steep), power_of(shallow)),
+        (power_of(power_of(2)), power_of(power_of(3))),
+        (lambda label: label + 1, lambda label: label + 2),
+        (lambda label: label.sum(), lambda label: label.max()),
+        (lambda label: lambda: label + 1, lambda label: lambda: label + 2),
+        (Gain(TABLE), Gain(TABLE + 1)),
+        (Gain(TABLE).method, Gain(TABLE + 1).method),
+        (Odd(1), Odd(2)),
+        (Scale(1), Scale(2)),
+        (operator.itemgetter(1), operator.itemgetter(2)),
+        (Stream(), Stream()),
+        (type("Gain", (), {}), type("Gain", (), {})),
         (power_of(2), with_default(2)),
         (with_default(TABLE), with_default(TABLE + 1)),
         (with_default(TABLE), with_default(TABLE, scale=3)),
@@ -149,11 +181,20 @@ def test_functions_that_differ(left, right):
     assert merged(left, left)
 
 
-def test_what_cannot_be_told_is_left_to_the_caller():
-    assert merged(lambda label: label + 1, lambda label: label + 2)
-    assert merged(Gain(TABLE), Gain(TABLE + 1))
-    assert merged(Gain(TABLE).method, Gain(TABLE + 1).method)
-    assert merged(Odd(1), Odd(2))
+def test_where_a_lambda_stands_does_not_matter():
+    first = [lambda label: label * 2, lambda label: (lambda: label * 2)()]
+    second = [lambda value: value * 2, lambda value: (lambda: value * 2)()]
+    assert all(map(merged, first, second))
+
+
+def test_named_functions_are_told_by_their_names():
+    namespace = {"__name__": "of_a_notebook"}
+    functions = [
+        eval(compile(f"def gain(label): return label * {scale}", "", "exec"), namespace)
+        or namespace["gain"]
+        for scale in (2, 3)
+    ]
+    assert merged(*functions)
 
 
 def test_streams_with_functions_of_one_name():
@@ -163,8 +204,9 @@ def test_streams_with_functions_of_one_name():
     assert str(caught.value) == (
         "The 'other' parameter of StreamingScore.__add__ must be a stream of the same score and "
         "parameters. Got gain=power_of.<locals>.<lambda> where this stream has "
-        "gain=power_of.<locals>.<lambda> instead. The functions have one name, but other defaults "
-        "or variables of outer functions."
+        "gain=power_of.<locals>.<lambda> instead. The functions have one name, but differ in "
+        "their code, in defaults, in variables of outer functions or in the state of an object. "
+        "Use a function of a module."
     )
 
 

@@ -13,8 +13,7 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 import sklearn
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from laws import assert_same_bits
 from raising import raises
 from sklearn.base import BaseEstimator, RegressorMixin

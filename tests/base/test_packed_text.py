@@ -6,13 +6,16 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
-from ranking_scores._base import PackedText, concatenated, packed_objects
 from ranking_scores._base import _packed_text as module
 from ranking_scores._base._ids import as_objects
-from ranking_scores._base._packed_text import packed_bytes
+from ranking_scores._base._packed_text import (
+    PackedText,
+    concatenated,
+    packed_bytes,
+    packed_objects,
+)
 
 # Few characters, of one to four bytes, so that texts share their beginnings and are repeated.
 TEXT = st.text(st.sampled_from("ab\0é\ud800\uffff\U0001f600"), max_size=20)
@@ -70,6 +73,7 @@ def test_text_that_differs_only_at_some_places(texts, monkeypatch):
 
 @pytest.mark.parametrize("n_bytes", [7, 14])
 @given(texts=TEXTS, others=TEXTS)
+@example(texts=["a"], others=["b\0"])
 def test_the_rest_of_a_long_text_is_read_at_once(n_bytes, texts, others):
     with mock.patch.object(module, "_LONG", n_bytes):
         check_sorted(packed(texts), texts)

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from ranking_scores._base import ReadOnlyDict, are_equal, make_read_only, read_only
+from ranking_scores._base._results import ReadOnlyDict, are_equal, make_read_only, read_only
 
 NAN = float("nan")
 IDS = np.array(["a", (1, 2), None], dtype=object)

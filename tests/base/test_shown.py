@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ranking_scores import StreamingScore, from_lists, ndcg_score, ranking_report
-from ranking_scores._base import show_id, show_names, visible
+from ranking_scores._base._errors import show_id, show_names, visible
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.explain import explain_query
 from ranking_scores.gates import check

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ranking_scores._base import _ids, _sorting
 from ranking_scores._base._sorting import (
@@ -320,3 +319,39 @@ def test_texts_that_are_the_same_objects_are_found_by_their_addresses(n_objects)
         code, place = _ids._unique_text(text)
         assert (text[place][code] == text).all()
         assert len(set(text[place])) == len(place) == len(set(text))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("kind", ["spread", "near", "too near", "tied", "huge", "padded", "empty"])
+@pytest.mark.parametrize("reverse_ties", [False, True])
+def test_half_of_the_bits_sort_as_all_of_them(kind, dtype, reverse_ties):
+    rng = np.random.default_rng(0)
+    values = rng.standard_normal((170, 100))
+    near = rng.random(values.shape)
+    scale = {"near": 0.1, "too near": 1e-7, "padded": 0.1}
+    values = 0.7 + scale[kind] * near if kind in scale else values
+    values = values.round(1) + 0 if kind == "tied" else values
+    values = values * 1e300 if kind == "huge" and dtype == np.float64 else values
+    if kind == "padded":
+        values[near < 0.3], values[:, 50], values[:3] = np.nan, 0.8, np.nan  # 0.8 is the highest
+    values = np.full_like(values, np.nan) if kind == "empty" else values
+    values = values.astype(dtype)
+    for depth in (1, 10, 100):
+        expected = sort_rows(values, depth, reverse_ties=reverse_ties, may_be_short=False)
+        found = sort_rows(values, depth, reverse_ties=reverse_ties)
+        for each, other in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(each[:, :depth], other[:, :depth])
+
+
+def test_half_of_the_bits_are_sorted_first_and_all_bits_if_that_does_not_do(monkeypatch):
+    sorted_bits = []
+    for name in ("_short_keys", "_sort_keys"):
+        keys = getattr(_sorting, name)
+        monkeypatch.setattr(
+            _sorting, name, lambda *a, name=name, keys=keys: sorted_bits.append(name) or keys(*a)
+        )
+    values = np.random.default_rng(0).standard_normal((170, 100))
+    for given_values in (values, 1 + values * 1e-9, values[:12], values[:, :40]):
+        sort_rows(np.ascontiguousarray(given_values), 5, reverse_ties=False)
+    short, long = "_short_keys", "_sort_keys"
+    assert sorted_bits == [short, short, long, long, long]

@@ -13,19 +13,23 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from raising import raises
+from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import (
     StreamingScore,
     dcg_score,
+    from_table,
     hit_rate_score,
     ndcg_score,
     ranking_report,
+    recall_at_k_score,
     retrieved_from_ids,
 )
-from ranking_scores._base import check_real_array
+from ranking_scores._base._validation import check_real_array
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.explain import explain_difference, explain_query
 from ranking_scores.ties import chance_level, tie_report
+from ranking_scores.unanswerable import answer_curve
 from ranking_scores.unjudged import items_to_judge, score_bounds
 
 NARROW = ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float16"]
@@ -286,6 +290,103 @@ def test_sparse_tensors_of_narrow_floats_are_read_as_they_are(torch, name):
     scores = torch.tensor(np.triu(PREDICTIONS)).to(getattr(torch, name)).to_sparse()
     expected = ndcg_score(LABELS, sp.csr_array(np.triu(PREDICTIONS)))
     assert ndcg_score(LABELS, scores) == expected
+
+
+THRESHOLDS = [0.1, 0.3, 0.7, 0.9, 1.1]
+"""Some of which become smaller in each narrow dtype, and some greater."""
+
+
+def recalled(labels, threshold, **of):
+    """Return the recall of two queries, in each of which one item has the threshold as label."""
+    scores = [[3, 2, 1], [1, 3, 2]]
+    options = {"k": 1, "relevance_threshold": threshold}
+    if labels.ndim == 1:
+        scores, options["qid"] = np.ravel(scores), [0, 0, 0, 1, 1, 1]
+    return recall_at_k_score(labels, scores, **options, **of)
+
+
+@pytest.mark.parametrize("threshold", THRESHOLDS)
+@pytest.mark.parametrize("name", [*NARROW, "float8_e4m3b11fnuz", "float8_e5m2fnuz", "float32"])
+def test_a_threshold_is_compared_in_the_dtype_of_the_labels(name, threshold):
+    dtype = np.dtype(getattr(ml_dtypes, name, name))
+    labels = np.array([[threshold, 0, 0], [0, threshold, 0]]).astype(dtype)
+    below = labels.copy()
+    below[0, 0] = np.nextafter(labels[0, 0], dtype.type(0), dtype=dtype)
+    of_tables = {"query": [0, 1], "item": [0, 1], "score": [1.5, 2.5]}
+    for given, expected in ((labels, 1.0), (below, 0.5)):
+        for tensor in (given, on_gpu(given), given.ravel(), on_gpu(given.ravel())):
+            assert recalled(tensor, threshold, replace_undefined_by=0) == expected
+        first = on_gpu(given[[0, 1], [0, 1]])
+        by_id = from_table({**of_tables, "label": first})
+        score = f"recall(rel={threshold})@1"
+        report = ranking_report(by_id, scores=score, replace_undefined_by=0)
+        assert report.to_dict() == {score: expected}
+        curve = answer_curve([1, 1, 0], on_gpu(given[[0, 1, 1], [0, 1, 0]]), threshold=threshold)
+        assert curve.refused.tolist() == [1 - expected]
+
+
+def test_a_narrow_int_is_compared_as_it_is():
+    labels = np.array([[3, 0, 0], [0, 2, 0]]).astype(ml_dtypes.int4)
+    assert recalled(labels, 2.5, replace_undefined_by=0) == 0.5
+    with pytest.warns(UndefinedMetricWarning):
+        assert recalled(labels > 0, 2**70) == 0
+
+
+@pytest.mark.parametrize("threshold", THRESHOLDS)
+@pytest.mark.parametrize("form", ["coo", "csr", "csc"])
+def test_sparse_labels_of_a_narrow_dtype_agree_with_dense_ones(form, threshold):
+    labels = sp.csr_array(np.array([[threshold, 0, 0], [0, threshold, 0]])).asformat(form)
+    assert recalled(HalfTensor(labels), threshold) == 1
+
+
+@pytest.mark.filterwarnings("ignore:Sparse:UserWarning")
+@pytest.mark.parametrize("threshold", THRESHOLDS)
+@pytest.mark.parametrize("name", NARROW)
+def test_a_threshold_is_compared_in_the_dtype_of_tensors(torch, name, threshold):
+    values = [[threshold, 0, 0], [0, threshold, 0]]
+    labels = torch.tensor(values, dtype=getattr(torch, name))
+    assert recalled(labels, threshold) == 1
+    if name.startswith("float8"):  # PyTorch makes no sparse ones
+        return
+    for sparse in (labels.to_sparse(), labels.to_sparse_csr(), labels.to_sparse_csc()):
+        assert recalled(sparse, threshold) == 1
+
+
+def test_lists_of_tensors_of_any_depth(torch):
+    rows = [[torch.tensor(float(each), requires_grad=True) for each in row] for row in PREDICTIONS]
+    assert ndcg_score(LABELS, rows) == ndcg_score(LABELS, PREDICTIONS)
+    assert ndcg_score(LABELS[0], [3.0, *rows[0][1:]], qid=[0] * 3) == ndcg_score(
+        LABELS[:1], PREDICTIONS[:1]
+    )
+    narrow = [[each.bfloat16() for each in row] for row in rows]
+    assert ndcg_score(LABELS, narrow) == ndcg_score(LABELS, PREDICTIONS)
+    scores = {"a": narrow[0][0], "b": narrow[0][1]}
+    assert answer_curve({"a": 1, "b": 0}, scores, threshold=3).refused == 0
+    with raises("gain", "a 1-D table of gains", got="a list"):
+        ndcg_score(LABELS, PREDICTIONS, gain=rows[0])
+
+
+def test_lists_of_tensors_on_a_gpu():
+    rows = [[on_gpu(each) for each in row] for row in PREDICTIONS]
+    assert ndcg_score(LABELS, rows) == ndcg_score(LABELS, PREDICTIONS)
+    with raises("gain", "a 1-D table of gains", got="a list"):
+        ndcg_score(LABELS, PREDICTIONS, gain=rows[0])
+
+
+def test_a_nested_tensor_is_refused_by_name():
+    nested = on_gpu(np.ones(2))
+    nested.is_nested = True
+    with raises("y_true", "array-like", got="a nested tensor", advice="rows with `qid`"):
+        ndcg_score(nested, nested)
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+@pytest.mark.parametrize("layout", ["strided", "jagged"])
+def test_nested_tensors_are_refused_by_name(torch, layout):
+    rows = [torch.ones(2), torch.ones(3)]
+    nested = torch.nested.nested_tensor(rows, layout=getattr(torch, layout))
+    with raises("y_score", "array-like", got="a nested tensor", advice="rows with `qid`"):
+        ndcg_score([[0, 1]], nested)
 
 
 class HalfTensor(Tensor):

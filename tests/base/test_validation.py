@@ -9,12 +9,7 @@ import pytest
 import scipy.sparse as sp
 from raising import raises
 
-from ranking_scores import (
-    dcg_score,
-    hit_rate_score,
-    ndcg_score,
-    retrieved_from_ids,
-)
+from ranking_scores import dcg_score, hit_rate_score, ndcg_score, retrieved_from_ids
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import from_lists
 from ranking_scores.trec import from_pytrec_eval

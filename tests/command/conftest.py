@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 
@@ -48,3 +49,15 @@ def refuse(call):
         return error.removeprefix("ranking-scores: error: ")
 
     return refuse
+
+
+@pytest.fixture
+def means(call):
+    """Return a function from a command line to the mean of each score."""
+
+    def means(line):
+        status, output, errors = call(f"{line} --format json")
+        assert status == 0, errors
+        return {record["score"]: record["mean"] for record in json.loads(output)}
+
+    return means

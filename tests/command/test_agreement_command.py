@@ -41,6 +41,8 @@ def test_it_prints_the_means_and_the_queries_that_changed_most(call):
     status, output, errors = call(f"{CALL} -m overlap@2 rbo@.9")
     assert (status, errors) == (0, "")
     assert output == (
+        "old.run, new.run: TREC's run\n"
+        "\n"
         "run      score        mean  standard error  undefined\n"
         "new.run  overlap@2  0.7500          0.2500          0\n"
         "new.run  rbo@0.9    0.7675          0.1325          0\n"
@@ -93,11 +95,19 @@ def write_files(folder, kind):
     return names
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet", "json"])
-def test_it_reads_runs_of_every_format(call, folder, kind):
-    expected = json.loads(call(f"{CALL} --format json")[1])
-    found = json.loads(call(f"--agreement {write_files(folder, kind)} --format json")[1])
-    assert [each | {"run": ""} for each in found] == [each | {"run": ""} for each in expected]
+@pytest.mark.parametrize(
+    ("kind", "form"),
+    [
+        ("csv", "CSV: query, item, score"),
+        ("parquet", "Parquet: query, item, score"),
+        ("json", "items by query"),
+    ],
+)
+def test_it_reads_runs_of_every_format(call, folder, kind, form):
+    expected = call(f"{CALL} --format json")[1]
+    found = call(f"--agreement {write_files(folder, kind)} --format json")[1]
+    assert f'"notes": ["old.{kind}, new.{kind}: {form}", "1 query was only' in found
+    assert found.replace(f".{kind}", ".run").replace(form, "TREC's run") == expected
 
 
 def test_two_fields_of_one_file_are_two_runs(call, folder):
@@ -114,6 +124,7 @@ def test_two_fields_of_one_file_are_two_runs(call, folder):
 def test_groups_come_from_a_table_of_queries(call):
     status, output, _ = call(f"{CALL} -m overlap@2 --by kind --query-table groups.csv")
     assert status == 0
+    assert output.startswith("old.run, new.run: TREC's run; groups.csv: CSV: query\n\nrun ")
     assert "kind one, 1 query" in output
     assert "    kind  overlap@2\nq1  one      0.5000\n" in output
 

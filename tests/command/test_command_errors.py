@@ -7,12 +7,12 @@ import shlex
 from pathlib import Path
 
 import pytest
-from command_data import FOUND, JUDGED, NAMES, ORDER, QRELS, RUN
+from command_data import FOUND, JUDGED, NAMES, ORDER, QRELS, RUN, below_forms
 
-from ranking_scores._base import invalid
-from ranking_scores._command import _arguments, _files, _words
-from ranking_scores._metrics._named import SCORES as SCORES_BY_NAME
-from ranking_scores._metrics._named import parameters_of
+from ranking_scores._base._errors import invalid
+from ranking_scores._command import _words
+from ranking_scores._files import _trec_files
+from ranking_scores._metrics._named import METRICS, SCORES as SCORES_BY_NAME, parameters_of
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -22,7 +22,7 @@ HELP = "See ranking-scores --help."
 SCORES_WITH_GAIN = [
     name for name, score in SCORES_BY_NAME.items() if "gain" in parameters_of(score)
 ]
-NAMES_OF_SCORES = ", ".join(each for each in SCORES_BY_NAME if each not in _arguments.OF_ALL_ITEMS)
+NAMES_OF_SCORES = ", ".join(metric.name for metric in METRICS if metric.takes_retrieved)
 GAINS = (
     "--gain must be a table of gains that are finite and at least 0 for ndcg. Got -1.0 for the "
     "label 1 instead."
@@ -30,8 +30,8 @@ GAINS = (
 KNOWN = "ranking-scores --help-columns lists the names that are known."
 FILES = "pass a file of judgments and at least one run. "
 SUFFIXES = (
-    "is for CSV, TSV, Parquet and JSON files, which end in .csv, .tsv, .json, .jsonl (also with "
-    ".gz) or .parquet. "
+    "is for CSV, TSV, Parquet, JSON and RecBole files, which end in .csv, .tsv, .json, .jsonl, "
+    ".ndjson, .inter (also with .gz) or .parquet, .parq. "
     "All other files are in TREC's formats."
 )
 
@@ -69,8 +69,6 @@ SUFFIXES = (
         ),
         ("qrels run --score place", f"--score {SUFFIXES}"),
         ("qrels run --score ndcg", f"--score {SUFFIXES} The scores to compute are --scores."),
-        ("qrels run --measures map", f"--measures is now called --scores. {HELP}"),
-        ("--measures=map qrels run", f"--measures is now called --scores. {HELP}"),
         ("qrels run --item doc", f"--item {SUFFIXES}"),
         ("qrels found.csv --no-label", f"--no-label {SUFFIXES}"),
         ("judged.csv run --rank place", f"--rank {SUFFIXES}"),
@@ -114,6 +112,7 @@ SUFFIXES = (
             "--max-grade is for err. The scores are map, mrr.",
         ),
         ("qrels run found.csv run", "run is given twice. Pass each run once."),
+        ("qrels run ./run", "run is given twice. Pass each run once."),
         ("- run -", "- is given twice. Pass each run once."),
         (
             "run qrels",
@@ -181,10 +180,13 @@ def test_errors_are_one_line(refuse, line, error):
             + 80 * r"\x00"
             + "'… (600 characters) in 'score' is not a finite number",
         ),
-        ("query,item,score\nq,a,1\n\nq,b\n", "bad.csv, line 4: 2 fields where the header has 3"),
+        (
+            "query,item,score\nq,a,1\n\nq,b\n",
+            "bad.csv, line 4: 2 fields in place of 3",
+        ),
         (
             'query,item,score\nq,a,1\n"q\n1",b,c,d\n',
-            "bad.csv, line 4: 4 fields where the header has 3",
+            "bad.csv, line 4: 4 fields in place of 3",
         ),
         (
             "query,item,score\nq,a,1\nq,b,\n",
@@ -257,7 +259,7 @@ def test_errors_far_down_name_their_line(refuse):
     Path("bad.csv").write_text("\n".join(rows), encoding="utf-8", newline="")
     assert refuse("qrels bad.csv") == error
     Path("bad.csv").write_text("query,item\nq,a\nq\n", encoding="utf-8")
-    assert refuse("bad.csv run --no-label") == "bad.csv, line 3: 1 field where the header has 2"
+    assert refuse("bad.csv run --no-label") == "bad.csv, line 3: 1 field in place of 2"
     for end in ("\n", "\r\n", "\r"):  # more than Python reads at once
         text = end.join(["query,item,score", *5000 * ["q\u00fc,item,1.5"], "q,\udcff,1"])
         Path("bad.csv").write_bytes(text.encode(errors="surrogateescape"))
@@ -293,7 +295,7 @@ def test_a_file_that_may_not_be_read(refuse, monkeypatch):
     def denied(path, kind):
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr(_files, "read_packed", denied)
+    monkeypatch.setattr(_trec_files, "read_packed", denied)
     assert refuse("qrels run") == "qrels: Permission denied"
 
 
@@ -301,7 +303,7 @@ def test_an_error_of_no_file_names_it(refuse, monkeypatch):
     def fail(path, kind):
         raise OSError("the disk is gone")
 
-    monkeypatch.setattr(_files, "read_packed", fail)
+    monkeypatch.setattr(_trec_files, "read_packed", fail)
     assert refuse("qrels run") == "qrels: the disk is gone"
 
 
@@ -350,9 +352,10 @@ def test_what_the_scores_refuse_names_the_score_and_the_query(refuse):
     )
 
 
-def test_what_the_join_refuses_in_files_of_trec(refuse):
+@pytest.mark.parametrize("option", ["", " --unjudged"])
+def test_what_the_join_refuses_in_files_of_trec(refuse, option):
     Path("twice").write_text("301 Q0 a 1 2 x\n301 Q0 a 2 1 x\n", encoding="utf-8")
-    assert refuse("qrels twice") == (
+    assert refuse(f"qrels twice{option}") == (
         "twice must be a file that has each item only once per query. Got item 'a' more than "
         "once for query '301' instead. Keep one row of each, such as the one with the highest "
         "score. With --duplicates best, each item counts once, at its best place. With "
@@ -391,7 +394,7 @@ def test_negative_labels(call, refuse):
         "labels below 1 gain nothing and are not relevant."
     )
     output = call(f"spam.csv run {names} --relevance-threshold 1")[1]
-    assert output == call("qrels run")[1]
+    assert below_forms(output) == below_forms(call("qrels run")[1])
     assert call(f"spam.csv run {names} -m map")[0] == 0
     for threshold in ("-3", "0"):
         assert refuse(f"spam.csv run {names} --relevance-threshold {threshold}") == (

@@ -13,12 +13,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_data import (
+    FORMS,
     FOUND,
     JUDGED,
     NAMES,
     ORDER,
     QRELS,
     RUN,
+    below_forms,
     records_of,
     standard_input,
     write_parquet,
@@ -28,7 +30,8 @@ from project.test_project import project
 from ranking_scores import ranking_report
 from ranking_scores._base import _packed_text
 from ranking_scores._command import _files
-from ranking_scores._tables import is_without_header
+from ranking_scores._files import _delimited
+from ranking_scores._files._trec_files import is_without_header
 from ranking_scores.tables import from_tables
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -39,6 +42,10 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 def test_tables_of_text(call):
     expected = call("qrels run -m map ndcg --format json")[1].replace('"run": "run"', "")
+    unjudged = "1 query was predicted but not judged, and is left out: '304'"
+    assert f'"notes": ["{FORMS}", "{unjudged}", ' in expected
+    expected = expected.replace(f' "{unjudged}",', "")  # the table has no such query
+    columns = "user as query, product as item"
     line = "-m map ndcg --format json --label grade"
     for suffix, delimiter in ((".csv", ","), (".tsv", "\t"), (".CSV.gz", ",")):
         write = gzip.open if suffix.endswith("gz") else open
@@ -47,7 +54,10 @@ def test_tables_of_text(call):
                 file.write(text.replace(",", delimiter).replace("\n", "\r\n") + "\r\n")
         status, output, _ = call(f"judged{suffix} found{suffix} {line}", *NAMES)
         assert status == 0
-        assert output.replace(f'"run": "found{suffix}"', "") == expected
+        table = f"{suffix[1:4].upper()}: {columns}"
+        forms = f"judged{suffix}: {table}, grade as label; found{suffix}: {table}, score"
+        output = output.replace(f'"run": "found{suffix}"', "")
+        assert output.replace(forms, FORMS) == expected
 
 
 def test_a_table_beside_a_file_of_trec(call):
@@ -58,24 +68,38 @@ def test_a_table_beside_a_file_of_trec(call):
 
 
 def test_a_run_that_is_the_file_of_the_judgments(call, refuse):
-    same = "the run is the file of the judgments, with the same numbers. Pass the file of the run."
+    same = "the same file for both, with the same items. Pass the file of the run"
     Path("both.json").write_text('{"q": {"a": 1, "b": 0}}', encoding="utf-8")
-    assert refuse("both.json both.json -m ndcg") == f"both.json: {same}"
+    fields = ", or name the fields of both with --relevant and --retrieved."
+    assert refuse("both.json both.json -m ndcg") == f"both.json: {same}{fields}"
     Path("both.csv").write_text("query,item,label,score\nq,a,1,.2\nq,b,0,.3\n", encoding="utf-8")
     assert call("both.csv both.csv -m ndcg")[0] == 0
     line = "both.csv both.csv -m ndcg --label score --score score"
-    assert refuse(line) == f"both.csv: {same}"
+    assert refuse(line) == f"both.csv: {same}."
+
+
+def test_ids_in_files_of_trec_are_cut_before_the_first_ranks_are_read(call):
+    found = [("b#1", 9), ("c#1", 8), ("a#2", 7), ("a", 6)]  # `a` alone is found without a cut
+    found += [(f"z{place}", 1 - place / 10) for place in range(8)]
+    rows = (f"1 Q0 {item} {rank} {score} t\n" for rank, (item, score) in enumerate(found, 1))
+    Path("passages").write_text("".join(rows), encoding="utf-8")
+    Path("pages").write_text("1 0 a 1\n", encoding="utf-8")
+    line = "pages passages --split # --duplicates best -m mrr@4 --format csv"
+    assert call(line)[1].splitlines()[1].split(",")[2] == str(1 / 3)
 
 
 @pytest.mark.parametrize("reader", [0, 10**9])
 def test_blanks_after_commas_are_no_part_of_ids(call, refuse, monkeypatch, reader):
-    monkeypatch.setattr(_files, "_PYARROW_BYTES", reader)
+    monkeypatch.setattr(_delimited, "PYARROW_BYTES", reader)
     text = "query, item, score\n301, a, .5\n301, b, .4\n"
     Path("blanks.csv").write_text(text, encoding="utf-8")
     assert refuse("qrels blanks.csv") == (
         "blanks.csv: the ids in the column ' item' begin with a blank, as its name does. Delete "
         "the blanks between the columns."
     )
+    judged = text.replace("score", "label").replace(".", "")
+    Path("blanks.csv").write_text(judged, encoding="utf-8")
+    assert "Delete the blanks between the columns." in refuse("blanks.csv run")
     Path("blanks.csv").write_text(text.replace("301, ", "301,"), encoding="utf-8")
     assert call("qrels blanks.csv")[0] == 0
 
@@ -109,10 +133,11 @@ def test_ids_in_text_are_as_they_stand(call):
 def test_the_standard_input(call, refuse):
     expected = call("qrels run -m map")[1]
     with standard_input("run"):
-        assert call("qrels - -m map")[1] == expected.replace("\nrun", "\n-  ")
+        output = call("qrels - -m map")[1]
+        assert output == expected.replace("; run:", "; -:").replace("\nrun  map", "\n-    map")
     Path("packed").write_bytes(gzip.compress(QRELS.encode()))
     with standard_input("packed"):
-        assert call("- run -m map")[1] == expected
+        assert call("- run -m map")[1] == expected.replace("qrels:", "-:")
     with standard_input("qrels"):
         assert refuse("qrels -").startswith("- must be a file whose lines are ")
 
@@ -196,7 +221,8 @@ def test_ids_that_are_text_in_one_file_alone(call, refuse):
     )
     assert refuse("judged.parquet run") == expected
     Path("judged").write_text("301 0 a 1\n", encoding="utf-8")
-    assert call("judged.parquet run -m map --ids text")[1] == call("judged run -m map")[1]
+    expected = below_forms(call("judged run -m map")[1])
+    assert below_forms(call("judged.parquet run -m map --ids text")[1]) == expected
     write_parquet("dates.parquet", query=["301"], item=[date(2026, 1, 1)], label=[1])
     assert refuse("dates.parquet run") == (
         "the item ids in 'item' of dates.parquet are of type date32[day], and those of run are "
@@ -210,11 +236,11 @@ def test_ids_that_are_text_in_one_file_alone(call, refuse):
 
 
 def test_empty_ids_in_parquet_are_refused(refuse):
-    expected = "qrels with found.parquet: a {} id is empty. Drop such rows, or give them an id."
+    expected = "qrels with found.parquet: the id of {} is empty. Drop such rows, or give it an id."
     write_parquet("found.parquet", query=["301", "301"], item=["a", ""], score=[1.0, 2.0])
-    assert refuse("qrels found.parquet") == expected.format("item")
+    assert refuse("qrels found.parquet") == expected.format("an item")
     write_parquet("found.parquet", query=["301", ""], item=["a", "a"], score=[1.0, 2.0])
-    assert refuse("qrels found.parquet --queries all") == expected.format("query")
+    assert refuse("qrels found.parquet --queries all") == expected.format("a query")
 
 
 def test_parquet_that_is_none(refuse):
@@ -238,7 +264,7 @@ def test_the_content_says_whether_it_is_gzip(call):
     Path("plain.csv.gz").write_text(FOUND, encoding="utf-8")
     Path("packed.csv").write_bytes(gzip.compress(FOUND.encode()))
     for name in ("plain.csv.gz", "packed.csv"):
-        assert call(f"qrels {name}", *NAMES)[1].splitlines()[1].startswith(f"{name}  ndcg@10  ")
+        assert f"\n{name}  ndcg@10  " in call(f"qrels {name}", *NAMES)[1]
 
 
 ODD_NUMBERS = "-0.0 .5 1. 1E5 4.9e-324 1.7976931348623157e308 2.2250738585072011e-308"
@@ -269,9 +295,11 @@ def test_a_quote_in_a_text_of_tsv_may_never_close(call, suffix, end):
     status, output, _ = call(f"{gold} {found} -m mrr --format json")
     [record] = json.loads(output)
     assert (status, record["mean"]) == (0, 0.4)
-    notes = record.get("notes", [])
-    by_tabs = ["gold.csv: the columns are separated by tabs"] * (suffix == ".csv")
-    assert notes[:1] == by_tabs
+    form = suffix[1:4].upper()
+    assert record["notes"] == [
+        f"{gold}: {form}: query, item, label; {found}: {form}: query, item, score",
+        *[f"{path}: the columns are separated by tabs" for path in (gold, found) if form == "CSV"],
+    ]
 
 
 QUOTED = "query\titem\tlabel\n" + "q1\t{}\t1\nq1\tb\t0\nq2\tx\t1\n"
@@ -293,7 +321,7 @@ QUOTED = "query\titem\tlabel\n" + "q1\t{}\t1\nq1\tb\t0\nq2\tx\t1\n"
 def test_a_field_of_tsv_has_quotes_if_it_begins_and_ends_with_one(
     call, monkeypatch, field, item, worth
 ):
-    monkeypatch.setattr(_files, "_PYARROW_BYTES", worth)
+    monkeypatch.setattr(_delimited, "PYARROW_BYTES", worth)
     Path("gold.tsv").write_text(QUOTED.format(field), encoding="utf-8")
     Path("found.json").write_text(json.dumps({"q1": ["b", item], "q2": []}), encoding="utf-8")
     status, output, _ = call("gold.tsv found.json -m mrr --format json")
@@ -303,9 +331,15 @@ def test_a_field_of_tsv_has_quotes_if_it_begins_and_ends_with_one(
 @pytest.mark.parametrize(
     ("field", "error"),
     [
-        ('"a\nb"', "bad.tsv, line 2: 2 fields where the header has 3. Line breaks and tabs end"),
-        ('"a\tb"', "bad.tsv, line 2: 4 fields where the header has 3. Line breaks and tabs end"),
-        ("a\tb", "bad.tsv, line 2: 4 fields where the header has 3"),
+        (
+            '"a\nb"',
+            "bad.tsv, line 2: 2 fields in place of 3. Line breaks and tabs end",
+        ),
+        (
+            '"a\tb"',
+            "bad.tsv, line 2: 4 fields in place of 3. Line breaks and tabs end",
+        ),
+        ("a\tb", "bad.tsv, line 2: 4 fields in place of 3"),
         ('""', "bad.tsv, line 2: the item id in 'item' is empty"),
     ],
 )
@@ -326,22 +360,23 @@ def test_a_field_of_tsv_has_no_line_breaks(refuse, call, field, error):
     [
         (JUDGED.replace(",", ";"), "gold.csv", ["the columns are separated by semicolons"]),
         (JUDGED.replace(",", "\t"), "gold.csv", ["the columns are separated by tabs"]),
+        (JUDGED.replace(",", "|"), "gold.csv", ["the columns are separated by vertical bars"]),
         (JUDGED, "gold.tsv", ["the columns are separated by commas"]),
         ("a;b;c;d," + JUDGED.replace("\n", "\n-,").removesuffix("-,"), "gold.csv", []),
     ],
 )
 def test_the_header_shows_what_separates_the_columns(call, monkeypatch, judged, path, note, worth):
-    monkeypatch.setattr(_files, "_PYARROW_BYTES", worth)
+    monkeypatch.setattr(_delimited, "PYARROW_BYTES", worth)
     Path(path).write_text(judged, encoding="utf-8")
     expected = json.loads(
         call(f"judged.csv run {shlex.join(NAMES)} --label grade --format json")[1]
     )
     line = f"{path} run {shlex.join(NAMES)} --label grade"
     records = json.loads(call(f"{line} --format json")[1])
-    of_run = [each for each in expected[0].get("notes", []) if "judged.csv" not in each]
     assert [record["mean"] for record in records] == [record["mean"] for record in expected]
-    notes = [each for each in records[0].get("notes", []) if each not in of_run]
-    assert notes[: len(note)] == [f"{path}: {each}" for each in note]
+    forms, *others = expected[0]["notes"]
+    forms = forms.replace("judged.csv: CSV", f"{path}: {path[-3:].upper()}")
+    assert records[0]["notes"] == [forms, *(f"{path}: {each}" for each in note), *others]
 
 
 def test_a_table_without_its_columns_lists_those_by_the_best_separator(refuse):
@@ -349,10 +384,19 @@ def test_a_table_without_its_columns_lists_those_by_the_best_separator(refuse):
     assert "among 'a', 'b', 'c'." in refuse("wrong.csv run")
 
 
+def test_other_files_in_the_place_of_csv(refuse):
+    Path("excel.csv").write_text("sep=;\n" + JUDGED.replace(",", ";"), encoding="utf-8")
+    expected = "excel.csv, line 1: the line tells Excel what separates the columns. Delete it"
+    assert refuse("excel.csv run") == expected
+    Path("table.csv").write_bytes(b"PAR1\x15\x04\xff\n")
+    expected = "table.csv: the file is in Parquet. Give it a name that ends with .parquet."
+    assert refuse("table.csv run") == expected
+
+
 def read_plain(content, name="long.csv", *, delimiter=",", kind="score"):
     Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
     table = _files.FileTable(name, "user", "item", kind, kind)
-    return table, _files._read_plain_text(table, delimiter)
+    return table, _delimited._read_plain_text(table, delimiter)
 
 
 @pytest.mark.parametrize("delimiter", [",", "\t"])
@@ -370,7 +414,7 @@ def test_text_without_quotes_is_read_by_pyarrow_as_by_python(delimiter, change):
     pytest.importorskip("pyarrow")
     content = change(LONG_CSV.replace(",", delimiter).encode())
     table, found = read_plain(content, delimiter=delimiter)
-    found, by_python = found.columns, _files._read_text(table, delimiter).columns
+    found, by_python = found.columns, _delimited._read_text(table, delimiter).columns
     assert {*found} == {*by_python}
     for name, column in by_python.items():
         assert np.asarray(found[name]).tolist() == column.tolist()
@@ -431,8 +475,8 @@ def test_files_that_are_long_together_are_read_by_pyarrow(call, monkeypatch, spa
     Path("found.csv").write_text("query,item,score\nq,i,1\n")
     size = sum(os.path.getsize(path) for path in ("gold.csv", "found.csv"))
     read = []
-    monkeypatch.setattr(_files, "_PYARROW_BYTES", size + spare)
-    monkeypatch.setattr(_files, "_read_plain_text", lambda table, _: read.append(table.path))
+    monkeypatch.setattr(_delimited, "PYARROW_BYTES", size + spare)
+    monkeypatch.setattr(_delimited, "_read_plain_text", lambda table, _: read.append(table.path))
     assert call("gold.csv found.csv")[0] == 0
     assert len(read) == n_read
 
@@ -448,8 +492,18 @@ def test_the_command_prints_the_same_of_a_file_that_pyarrow_reads(call, option, 
     line = f"gold.csv found.csv --by group --format csv{option}"
     expected = call(line)
     assert expected[0] == 0
-    monkeypatch.setattr(_files, "_PYARROW_BYTES", 1)
+    monkeypatch.setattr(_delimited, "PYARROW_BYTES", 1)
     assert call(line) == expected
+
+
+@pytest.mark.parametrize("worth", [1, 10**9])
+def test_the_column_of_the_queries_may_be_that_of_the_groups(call, worth, monkeypatch):
+    monkeypatch.setattr(_delimited, "PYARROW_BYTES", worth)
+    Path("gold.csv").write_text("user,item,label\nu1,a,1\nu2,b,1\n")
+    Path("found.csv").write_text("user,item,score\nu1,a,2\nu1,b,1\nu2,a,2\nu2,b,1\n")
+    status, text, _ = call("gold.csv found.csv -m mrr --query user --by user --format json")
+    assert status == 0
+    assert [record["mean"] for record in json.loads(text)] == [0.75, 1, 0.5]
 
 
 def test_documents_that_are_not_judged_never_become_strings(call, monkeypatch):
@@ -477,40 +531,45 @@ def test_documents_that_are_not_judged_never_become_strings(call, monkeypatch):
 def test_labels_below_0_in_files_of_trec(call):
     Path("spam").write_text(QRELS + "302 0 x -2\n304 0 a -1\n", encoding="utf-8")
     Path("clean").write_text(QRELS + "302 0 x 0\n304 0 a 0\n", encoding="utf-8")
-    note = "spam: 2 labels below 0 count as 0: judged, and not relevant\n\n"
+    notes = f"{FORMS.replace('qrels', 'spam')}\nspam: 2 labels below 0 count as 0: judged, and "
     for options in ("", "-m ndcg dcg map bpref", "--relevance-threshold 1", "--by-query"):
         status, output, errors = call(f"spam run {options}")
         assert (status, errors) == (0, "")
-        assert output == note + call(f"clean run {options}")[1]
+        expected = below_forms(call(f"clean run {options}")[1])
+        assert output == f"{notes}not relevant\n\n{expected}"
 
 
 def test_the_label_minus_1_is_unjudged_if_these_are_asked_about(call):
     Path("some").write_text(QRELS + "301 0 x -1\n302 0 x -2\n304 0 a -1\n", encoding="utf-8")
     Path("clean").write_text(QRELS + "302 0 x 0\n304 0 none 0\n", encoding="utf-8")
     output = call("some run --unjudged -m ndcg@3 bpref judged@2")[1]
-    notes = "some: 2 labels -1 count as not judged\nsome: 1 label below 0 counts as 0: "
-    expected = call("clean run --unjudged -m ndcg@3 bpref judged@2")[1]
+    forms = FORMS.replace("qrels", "some")
+    notes = f"{forms}\nsome: 2 labels -1 count as not judged\nsome: 1 label below 0 counts as 0: "
+    expected = below_forms(call("clean run --unjudged -m ndcg@3 bpref judged@2")[1])
     assert output == f"{notes}judged, and not relevant\n\n{expected}"
     assert "4 queries" in output  # 304 is one, although it has no judgment left
     one = QRELS + "301 0 x -1\n"
     Path("some").write_text(one, encoding="utf-8")
-    assert call("some run --unjudged")[1].startswith("some: 1 label -1 counts as not judged\n\n")
-    assert call("qrels run --unjudged")[1].startswith("run ")
+    notes = f"{forms}\nsome: 1 label -1 counts as not judged\n\n"
+    assert call("some run --unjudged")[1].startswith(notes)
+    assert call("qrels run --unjudged")[1].startswith(f"{FORMS}\n\nrun ")
 
 
 def test_comments_and_ranks_that_contradict_scores_are_said(call):
-    expected = call("qrels run")[1]
+    expected = below_forms(call("qrels run")[1])
     Path("judged").write_text("# of 2026\n" + QRELS, encoding="utf-8")
     Path("turned").write_text(RUN.replace(" a 1 7.5", " a 9 7.6"), encoding="utf-8")
     Path("run").write_text("#\n#\n" + RUN, encoding="utf-8")
     output = call("judged run")[1]
-    comments = "judged: 1 line that begins with # is skipped\n"
+    comments = f"{FORMS}\nqrels: 1 line that begins with # is skipped\n"
+    comments = comments.replace("qrels", "judged")
     assert output == f"{comments}run: 2 lines that begin with # are skipped\n\n{expected}"
     output = call("judged turned")[1]
     turned = "turned: the ranks contradict the scores in 1 of 3 queries; the scores count"
+    comments = comments.replace("run:", "turned:")
     assert output.startswith(f"{comments}{turned}\n\n")
     [record, *_] = json.loads(call("judged turned --format json")[1])
-    assert record["notes"] == (comments + turned).splitlines()
+    assert record["notes"] == [*(comments + turned).splitlines(), *output.splitlines()[-2:]]
 
 
 PAIRS = "7\t12\n9\t13\n"
@@ -533,10 +592,10 @@ def test_files_of_ms_marco(call, suffix):
     status, output, errors = call(f"pairs{suffix} ranks{suffix} -m mrr@10")
     assert (status, errors) == (0, "")
     notes, table = output.split("\n\n", 1)
-    assert notes == f"pairs{suffix}: {OF_PAIRS}\nranks{suffix}: {OF_RANKS}"
+    assert notes == f"pairs{suffix}: {OF_PAIRS}; ranks{suffix}: {OF_RANKS}"
     assert "0.3750" in table
     notes, same = call(f"fours{suffix} ranks{suffix} -m mrr@10")[1].split("\n\n", 1)
-    assert notes == f"ranks{suffix}: {OF_RANKS}"
+    assert notes == f"fours{suffix}: TREC's judgments; ranks{suffix}: {OF_RANKS}"
     assert same == table
 
 
@@ -629,8 +688,26 @@ def test_a_tsv_file_with_a_header_is_a_table(call):
     Path("a.tsv").write_text("query\titem\tlabel\n301\ta\t1\n", encoding="utf-8")
     status, output, _ = call("a.tsv run -m map")
     assert status == 0
-    assert output.startswith("run ")
+    assert output.startswith("a.tsv: TSV: query, item, label; run: TREC's run\n\nrun ")
 
 
 def test_what_is_no_file_is_not_looked_into():
-    assert not _files._lacks_header(".")  # a pipe could not be read again
+    assert _files._first_line(".") == b""  # a pipe could not be read again
+
+
+def test_interactions_with_another_column_may_have_labels(call, refuse):
+    Path("clicks.csv").write_text("user_id,item_id,points\n301,a,5\n301,b,0\n", "utf-8")
+    error = refuse("clicks.csv run -m mrr")
+    assert "there is no column 'label' among 'user_id', 'item_id', 'points'." in error
+    assert "or pass --no-label if each row is relevant" in error
+    Path("timed.csv").write_text("user_id,item_id,timestamp\n301,a,5\n", "utf-8")
+    for line in ("clicks.csv run --no-label", "clicks.csv run --label points", "timed.csv run"):
+        assert call(f"{line} -m mrr")[0] == 0
+
+
+def test_ids_with_blanks_around_them_are_said(call):
+    Path("spaced.csv").write_text("query,item,label\n301,a,1\n301, c,2\n", "utf-8")
+    notes = json.loads(call("spaced.csv run -m mrr --format json")[1])[0]["notes"]
+    assert "spaced.csv: some ids in 'item' begin or end with a blank, which counts" in notes
+    notes = json.loads(call("judged.csv run -m mrr --format json --query user --item product")[1])
+    assert "blank" not in str(notes)

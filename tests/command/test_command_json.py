@@ -99,7 +99,7 @@ def test_several_lists_of_json_are_several_runs(call):
         "gold.json gold.jsonl --retrieved retrieved bm25",
         "gold.json gold.jsonl.gz gold.jsonl --retrieved retrieved bm25",
     ):
-        means = means_in(call(f"{line} -m map --duplicates best --split @ --format json")[1])
+        means = means_in(call(f"{line} -m map --duplicates best --format json")[1])
         names = list(dict.fromkeys(run for run, *_ in means))
         assert len(names) == 2 * max(line.count("gold") - 1, 1)
         assert names[1] in ("bm25", "gold.jsonl:bm25", "gold.jsonl.gz:bm25")
@@ -117,6 +117,10 @@ def test_groups_of_queries_come_from_the_judgments_or_from_a_table(call):
     expected = call("gold.json --retrieved bm25 -m map --by kind.name --format json")[1]
     expected = json.loads(expected.replace('"kind.name"', '"kind"'))
     line = "gold.json --retrieved bm25 -m map --format json --by kind --query-table"
+    [forms] = expected[0]["notes"]
+    assert forms == "gold.json: one record per query: query, relevant, bm25 as retrieved"
+    for record in expected:
+        record["notes"] = [f"{forms}; kinds.csv: CSV: query"]
     assert json.loads(call(f"{line} kinds.csv")[1]) == expected
     two = json.loads(call(f"{line} kinds.csv --by lang")[1])
     assert two[:3] == expected
@@ -124,12 +128,26 @@ def test_groups_of_queries_come_from_the_judgments_or_from_a_table(call):
     rows = json.loads(call("rows.jsonl run.json --item doc.id -m map --by kind --format json")[1])
     assert [each["group"] for each in rows] == [None, "faq", "how to"]
     write_parquet("kinds.parquet", query=[*KINDS], kind=[*KINDS.values()])
-    assert json.loads(call(f"{line} kinds.parquet")[1]) == expected
+    found = call(f"{line} kinds.parquet")[1]
+    assert json.loads(found.replace("kinds.parquet: Parquet", "kinds.csv: CSV")) == expected
     ties = json.loads(
         call("gold.json --retrieved bm25 -m mrr --by kind.name --ties --format json")[1]
     )
     faq = next(each for each in ties if each["group"] == "faq")
     assert (faq["worst"], faq["mean"], faq["best"], faq["as_ordered"]) == (0.5, 0.75, 1, 0.5)
+
+
+def test_the_items_of_each_query_have_fields_that_the_options_name(call):
+    """A list of them is no list of records that a field of the file has."""
+    gold = {"q1": [{"thing": "a", "worth": 2}, {"thing": "b", "worth": 0}]}
+    found = {"q1": [{"thing": "b", "points": 0.9}, {"thing": "a", "points": 0.5}]}
+    line = "gold.json run.json --item thing --label worth --score points -m mrr --format json"
+    for more in ({}, {"q2": [{"thing": "c", "worth": 1, "points": 0.1}]}):
+        Path("gold.json").write_text(json.dumps(gold | more), encoding="utf-8")
+        Path("run.json").write_text(json.dumps(found | more), encoding="utf-8")
+        [record] = json.loads(call(line)[1])
+        assert record["mean"] == (0.75 if more else 0.5)
+        assert record["notes"] == ["gold.json, run.json: items by query"]
 
 
 GOLD = [
@@ -189,7 +207,8 @@ def test_records_are_joined_by_the_field_of_the_query(call, line, mean):
     [
         ("gold.jsonl found.jsonl", "gold.jsonl", "no record has 'query', the id of its query,"),
         ("gold.jsonl found.run", "gold.jsonl", "no record has 'query', the id of its query,"),
-        ("found.json found.jsonl --relevant x", "found.jsonl", "no record has 'query'"),
+        ("found.json found.jsonl", "found.jsonl", "no record has 'query'"),
+        ("found.json found.jsonl --relevant x", "found.json", "Got no field 'x', since it has"),
         (
             "both.jsonl --retrieved retrieved --baseline found.jsonl:old",
             "both.jsonl",
@@ -200,12 +219,13 @@ def test_records_are_joined_by_the_field_of_the_query(call, line, mean):
         (
             "gold.jsonl found.jsonl --query question-id",
             "gold.jsonl",
-            "no record has the field 'question-id' among 'question_id', 'relevant', 'lang'. Name",
+            "'question-id'. Got records with 'question_id', 'relevant', 'lang' in gold.jsonl "
+            "instead. Name the field with --query. --query none numbers the records from 0.",
         ),
         (
             "both.jsonl --query id --by tongue --query-table ids.jsonl",
             "both.jsonl",
-            "no record has the field 'id' among 'relevant', 'lang', 'retrieved', 'old'. Name",
+            "have the id of their query in 'id'. Got records with 'relevant', 'lang',",
         ),
         (
             "gold.jsonl fewer.jsonl --query none",
@@ -302,7 +322,7 @@ def test_scores_that_are_text_have_no_option(refuse):
         ("gold found --ids text", "--ids is for files of JSON and Parquet. In all others, ids"),
         ("gold ids.json --labels number", "--labels is for files of JSON and Parquet."),
         ("graded.json found --ids text", "With --labels number, text is read as numbers."),
-        ("words.json found --labels number", "has bools, ints or floats. Got dtype <U"),
+        ("words.json found --labels number", "has bools, ints or floats. Got '1_0' instead"),
         ("found.json --score points", "must be records with 'points'. Got ids alone, such as 'x'"),
         ("found.json --label grade", "must be records with 'grade'. Got ids alone, such as 'a'"),
         ("half.json found --ids text", "Ids of different kinds are never equal"),
@@ -328,14 +348,17 @@ def test_types_that_do_not_fit(refuse, line, error):
             "'retrieved' in gold.json must be lists that have each item only once",
         ),
         ("gold.json --by lang --retrieved bm25", "gold.json: query 'q10' has no group in 'lang'"),
-        ("gold.json --by size --retrieved bm25", "no record has the field 'size' among"),
-        ("gold.json --retrieved dense", "no record has the field 'dense' among"),
-        ("gold.json --relevant right", "no record has the field 'right' among"),
+        ("gold.json --by size --retrieved bm25", "whose records have 'size'. Got"),
+        ("gold.json --retrieved dense", "whose records have 'dense'. Got"),
+        ("gold.json --relevant right", "whose records have 'right'. Got"),
         ("gold.json run.json --rank place", "--rank is for files with one row per item"),
-        ("run.json --by kind", "it has no field 'kind', since it is a dict by query"),
-        ("qrels run --by kind", "--by is for CSV, TSV, Parquet and JSON files"),
+        ("run.json --by kind", "Got no field 'kind', since it has the items of queries"),
+        ("qrels run --by kind", "--by is for CSV, TSV, Parquet, JSON and RecBole files"),
         ("gold.json --by kind --query-table run", "--by is for CSV"),
-        ("gold.json --query-table kinds.csv", "--query-table has the groups of --by"),
+        (
+            "gold.json --query-table kinds.csv",
+            "--query-table has the columns of --by and --clusters",
+        ),
         ("gold.json --by kind.name --by-query", "--by prints no values of queries"),
         ("gold.json --retrieved bm25 lang --by kind --compare", "--compare compares all queries"),
         ("gold.json --retrieved bm25 lang --by kind --ranks", "--ranks compares all queries"),

@@ -15,14 +15,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_data import QRELS, RUN, data_of, records_of, standard_input
+from command_data import FORMS, QRELS, RUN, below_forms, data_of, records_of, standard_input
 from project.test_project import project
 
 import ranking_scores
 from ranking_scores import ranking_report
 from ranking_scores.__main__ import main
 from ranking_scores._command import _arguments, _files
-from ranking_scores._metrics._named import SCORES as SCORES_BY_NAME
+from ranking_scores._files import _trec_files
+from ranking_scores._metrics._named import METRICS, SCORES as SCORES_BY_NAME
 from ranking_scores.ties import tie_report
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -46,7 +47,9 @@ def test_a_table_of_a_run(call):
     assert (status, errors) == (0, "")
     assert (
         output
-        == """\
+        == f"""\
+{FORMS}
+
 run  score           mean  standard error  undefined
 run  ndcg@10       0.4367          0.2955          1
 run  map           0.4583          0.2917          1
@@ -67,7 +70,7 @@ def test_the_numbers_are_those_of_the_report_to_the_last_bit(call):
     report = ranking_report(data.y_true, data.y_score, scores=SCORES, k=None)
     records = json.loads(call("qrels run --format json")[1])
     assert [list(record) for record in records] == 6 * [
-        ["run", "score", "mean", "standard_error", "n_undefined"]
+        ["run", "score", "mean", "standard_error", "n_undefined", "notes"]
     ]
     for record in records:
         name = record["score"]
@@ -174,6 +177,8 @@ def test_runs_are_beside_each_other_by_score(call):
     assert (
         output
         == """\
+qrels: TREC's judgments; run, other.run: TREC's run
+
 run        score     mean  standard error  undefined
 run        map     0.4583          0.2917          1
 other.run  map     0.1667          0.1667          1
@@ -202,7 +207,9 @@ def test_ties(call):
         assert record["as_ordered"] == report.as_ordered
     assert (
         call("qrels run -m map --ties")[1]
-        == """\
+        == f"""\
+{FORMS}
+
 run  score    mean  standard error  undefined   worst    best  as ordered
 run  map    0.4583          0.2917          1  0.4167  0.5000      0.4167
 
@@ -228,7 +235,9 @@ def test_scores_of_each_query(call):
     ]
     for number, query in enumerate(data.query_ids):
         record = records["run", query, "map"]
-        assert list(record) == ["run", "query", "score", "mean", "standard_error", "n_undefined"]
+        assert list(record) == [
+            *("run", "query", "score", "mean", "standard_error", "n_undefined", "notes")
+        ]
         assert record["mean"] == report.per_query["map"][number]
         assert record["standard_error"] is None
         assert record["n_undefined"] == (query == "303")
@@ -272,7 +281,9 @@ def test_the_numbers_of_trec_eval(call):
 def test_a_table_of_each_query_ends_with_all_of_them(call):
     assert (
         call("qrels run -m mrr@2 --by-query")[1]
-        == """\
+        == f"""\
+{FORMS}
+
 run  query        score    mean  standard error  undefined
 run  301          mrr@2  0.7500             nan          0
 run  302          mrr@2  1.0000             nan          0
@@ -290,7 +301,8 @@ def test_a_query_may_be_called_all(call):
     for name in ("qrels", "run"):
         Path(name).write_text(Path(name).read_text().replace("301", "all"), encoding="utf-8")
     line = "qrels run -m mrr@2 --by-query --format"
-    queries = [row.split("  ")[1].strip() for row in call(f"{line} table")[1].splitlines()[1:5]]
+    rows = below_forms(call(f"{line} table")[1]).splitlines()[1:5]
+    queries = [row.split("  ")[1].strip() for row in rows]
     assert queries == ["302", "303", "all", "all queries"]
     assert [row["query"] for row in json.loads(call(f"{line} json")[1])] == [
         *("302", "303", "all"),
@@ -306,6 +318,10 @@ def test_numbers_that_are_undefined_in_each_format(call):
     line = "qrels found -m arp --by-query --format"
     *_, undefined, mean = json.loads(call(f"{line} json")[1])
     numbers = {"mean": None, "standard_error": None, "n_undefined": 1}
+    numbers["notes"] = [
+        "qrels: TREC's judgments; found: TREC's run",
+        "1 query was judged but not predicted, and counts 0: '303'",
+    ]
     assert undefined == {"run": "found", "query": "303", "score": "arp"} | numbers
     assert mean["mean"] == ((1 * 1 + 2 * 2) / 3 + 1) / 2
     assert call(f"{line} csv")[1].splitlines()[3] == "found,303,arp,nan,nan,1"
@@ -330,6 +346,8 @@ def test_markdown(call):
     assert (
         call("qrels 'a|b.run' -m map --format markdown")[1]
         == """\
+qrels: TREC's judgments; a\\|b.run: TREC's run
+
 | run | score | mean | standard error | undefined |
 | --- | --- | ---: | ---: | ---: |
 | `a\\|b.run` | `map` | 0.4583 | 0.2917 | 1 |
@@ -356,7 +374,7 @@ def test_no_name_is_markup_in_markdown(call):
 def test_notes_are_escaped_in_markdown(call):
     Path("a&<b>.csv").write_text("qid,docno,score\n301,a,1\n", encoding="utf-8")
     _, text, _ = call("qrels 'a&<b>.csv' -m map --format markdown")
-    assert text.startswith("a&amp;&lt;b&gt;.csv: ")
+    assert text.startswith("qrels: TREC's judgments; a&amp;&lt;b&gt;.csv: CSV: qid, ")
 
 
 def test_csv_has_names_as_they_are(call):
@@ -428,7 +446,7 @@ def test_ids_of_any_kind_are_printed(call):
     Path("judged.csv").write_text('query,item,label\n"two\nlines",a,1\n', encoding="utf-8")
     Path("found.csv").write_text('query,item,score\n"two\nlines",a,1\n', encoding="utf-8")
     _, output, _ = call("judged.csv found.csv -m map --by-query")
-    assert output.splitlines()[1].startswith(r"found.csv  two\nlines   map  ")
+    assert below_forms(output).splitlines()[1].startswith(r"found.csv  two\nlines   map  ")
     [record, _] = json.loads(call("judged.csv found.csv -m map --by-query --format json")[1])
     assert record["query"] == "two\nlines"
 
@@ -479,8 +497,7 @@ def test_help_and_errors_name_the_scores_that_there_are(call, refuse):
     text = " ".join(call("--help-all")[1].split())
     [names] = re.findall(r"--scores .*? (ndcg, .*?), alone or with a cutoff", text)
     assert f"must be one of {names}, alone or as in 'ndcg@10'." in refuse("none none -m foo")
-    of_lists = [name for name in SCORES_BY_NAME if name not in _arguments.OF_ALL_ITEMS]
-    assert names.split(", ") == of_lists
+    assert names.split(", ") == [each.name for each in METRICS if each.takes_retrieved]
 
 
 def test_the_version(call):
@@ -599,7 +616,7 @@ def test_an_interrupt_ends_it_quietly(call, monkeypatch):
     def interrupt(path, kind):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_files, "read_packed", interrupt)
+    monkeypatch.setattr(_trec_files, "read_packed", interrupt)
     assert call("qrels run") == (130, "", "")
 
 
@@ -669,7 +686,7 @@ def test_a_closed_stderr():
     if subprocess.run(command, shell=True, check=False).returncode:
         pytest.skip("this version of NumPy cannot be imported without stderr")
     status, output = run_in_shell("qrels run -m map <&- 2>&-")
-    assert (status, output[:16]) == (0, "run  score    me")
+    assert (status, output[:21]) == (0, "qrels: TREC's judgmen")
     assert run_in_shell("qrels none 2>&-") == (2, "")
 
 

@@ -12,7 +12,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from command_data import data_of, records_of, standard_input
+from command_data import below_forms, data_of, records_of, standard_input
 
 from ranking_scores import ranking_report
 from ranking_scores._command import _arguments, _numbers
@@ -54,8 +54,9 @@ def test_two_runs_are_compared_by_the_paired_t_test(call):
         for key in ("difference", "difference_low", "difference_high", "pvalue"):
             assert first[key] is None
         assert first["mean"] == reports["a"][score]
-    head, first, second, *notes = call("judged a b -m map --compare")[1].splitlines()
-    assert notes[2:] == ["difference: paired t test; 95 % intervals"]
+    output = below_forms(call("judged a b -m map --compare")[1])
+    head, first, second, *notes = output.splitlines()
+    assert notes[2:] == ["difference to a: paired t test; 95 % intervals"]
     assert head.endswith("undefined  difference  difference low  difference high  p-value")
     assert first.split()[-4:] == ["nan"] * 4
     assert second.split()[-1] == f"{expected.pvalue:.4f}"
@@ -73,11 +74,11 @@ def test_more_runs_are_compared_with_the_first_by_max_t(call):
         assert found["pvalue"] == row.pvalue
         assert (found["difference_low"], found["difference_high"]) == (row.low, row.high)
     assert call("judged a b c -m ndcg --compare --confidence 0.8")[1].splitlines()[-3:] == [
-        "difference: p-values corrected by max-T; simultaneous 80 % intervals",
+        "difference to a: p-values corrected by max-T; simultaneous 80 % intervals",
         "p-values: flips of signs, exact if the systems could change places on each query",
         "intervals: flips of centred differences, asymptotic",
     ]
-    interval = confidence_interval(reports["c"], confidence_level=0.8, method="t")
+    interval = confidence_interval(reports["c"], confidence_level=0.8)
     assert records["c", None, "map"]["low"] == interval.low[1]
     assert records["c", None, "map"]["high"] == interval.high[1]
 
@@ -101,17 +102,23 @@ def test_runs_are_sorted_with_the_ranks_that_they_can_have(call):
     assert found["tier"] == expected.tier.tolist()
     of_records = zip(found["run"], found["score"], strict=True)
     assert found["mean"] == [reports[run][score] for run, score in of_records]
-    head, *_, of_ranks, of_ndcg, _ = call(line)[1].splitlines()
+    head, *_, of_ranks, of_ndcg, _ = below_forms(call(line)[1]).splitlines()
     assert head.endswith("undefined  best rank  worst rank  tier")
     assert of_ranks == (
-        "best and worst rank: the ranks that the runs can have, all of them at 80 % for each score"
+        "best and worst rank: the ranks that the runs can have, by max-T over all pairs, all of "
+        "them at 80 % for each score"
     )
-    assert of_ndcg == "ndcg: the first is best, and all others are significantly worse"
+    assert of_ndcg == "ndcg: the best is best, and all others are significantly worse"
     first, *others = (run for run in found["run"][4:] if run != "best")
     assert call("judged a b c -m map --ranks")[1].splitlines()[-1] == (
-        f"map: the first is {first}, and 2 runs cannot be separated from it: {', '.join(others)}"
+        f"map: the best is {first}, and 2 runs cannot be separated from it: {', '.join(others)}"
     )
     assert "and 1 run cannot" in call("judged a b -m map --ranks")[1]
+    lines = call("judged a best -m map --ranks --compare")[1].splitlines()
+    rows = [line.split()[0] for line in lines if line.startswith(("a ", "best "))]
+    assert rows[:2] == ["best", "a"]  # and the differences are to the other one
+    assert "difference to a: paired t test; 95 % intervals" in lines
+    assert lines[-1] == "map: the best is best, and all others are significantly worse"
 
 
 class Pool:
@@ -203,7 +210,7 @@ def test_the_data_of_several_runs_are_not_kept(monkeypatch):
     monkeypatch.setattr(RankingData, "judged_items", judged_items)
     scored = _numbers.score_runs(_arguments.parse(["judged", "a", "b", "--ranks"]))
     assert n_kept == [0, 0]
-    assert scored.run is None
+    assert [run.data for run in scored.runs] == [None, None]
 
 
 def test_intervals_of_means(call):
@@ -211,7 +218,7 @@ def test_intervals_of_means(call):
     records = records_of(call(line)[1])
     data = data_of()
     report = ranking_report(data.y_true, data.y_score, scores=["map", "ndcg"], k=None)
-    expected = confidence_interval(report, confidence_level=0.9, method="t")
+    expected = confidence_interval(report, confidence_level=0.9)
     assert records["run", None, "ndcg"]["low"] == expected.low[1]
     assert records["run", None, "map"]["high"] == expected.high[0]
     assert records["run", "301", "map"]["low"] is None
@@ -225,7 +232,7 @@ def test_differences_that_are_all_equal_are_warned_of(call):
     Path("other").write_text(behind, encoding="utf-8")
     status, output, errors = call("two one other -m map --compare")
     assert status == 0
-    assert output.splitlines()[2].split()[-1] == "0.0000"
+    assert below_forms(output).splitlines()[2].split()[-1] == "0.5000"
     assert errors == (
         "ranking-scores: warning: --compare: compare_all (other - one, map): all differences are "
         "equal, so the t test cannot estimate their spread. The permutation test does not need "
@@ -238,12 +245,12 @@ def test_too_few_queries_to_compare(call):
     Path("other").write_text("301 Q0 b 1 1 tag\n", encoding="utf-8")
     status, output, errors = call("one run other -m map --compare --confidence 0.9")
     assert (status, errors) == (0, "")
-    assert output.splitlines()[2].split()[-4:] == ["-0.7500", "nan", "nan", "nan"]
+    assert below_forms(output).splitlines()[2].split()[-4:] == ["-0.7500", "nan", "nan", "nan"]
     Path("third").write_text("301 Q0 a 1 1 tag\n", encoding="utf-8")
     records = records_of(call("qrels run third other -m map --compare --format json")[1])
     assert records["other", None, "map"]["difference_low"] is None  # of 3 queries, it is -inf
     assert call("qrels run third other -m map --compare")[1].splitlines()[-5:] == [
-        "difference: p-values corrected by max-T; simultaneous 95 % intervals",
+        "difference to run: p-values corrected by max-T; simultaneous 95 % intervals",
         "p-values: flips of signs, exact if the systems could change places on each query",
         "intervals: flips of centred differences, asymptotic",
         "3 queries cannot be significant by sign flips, which are exact: p is at least 0.25",

@@ -6,13 +6,15 @@ import csv
 import io
 import json
 import re
+import warnings
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from ranking_scores import from_tables, ranking_report
+from ranking_scores import __version__, from_tables, ranking_report
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
 from ranking_scores.significance import changes
@@ -20,6 +22,7 @@ from ranking_scores.trec import read_qrels, read_run
 
 N_QUERIES = 30
 OF_GATE = "-m ndcg@3 recall@5"
+OTHER_RUN = "baseline old on qrels: same judgments, other run, same version"
 
 
 @pytest.fixture(autouse=True)
@@ -82,11 +85,14 @@ def test_what_changed_and_the_gate_are_printed_below_the_scores(call, saved, bas
     line = f"qrels new {OF_GATE} --baseline {baseline} --max-drop .01 --at-least ndcg@3=.1"
     status, output, errors = call(line)
     plain = call(f"qrels new {OF_GATE}")[1]
+    if baseline == "old":
+        plain = plain.replace("; new: TREC's run\n", "; new, old: TREC's run\n")
     data = {"data_new": data_of("new"), "data_old": data_of("old") if baseline == "old" else None}
     new, old = report_of("new"), report_of("old")
     changed = changes(new, old, random_state=0, **data)
     gate = check(new, old, max_drop=0.01, at_least={"ndcg@3": 0.1})
-    assert output == f"{plain}\n{changed!r}\n\n{gate!r}\n"
+    inputs = f"{OTHER_RUN}\n" * (baseline != "old")
+    assert output == f"{plain}\n{changed!r}\n\n{gate!r}\n{inputs}"
     assert (status, errors) == (1, "")
     assert ("left the first 3 or came in" in output) is (baseline == "old")
     assert ("that are not among the first 3" in output) is (baseline != "old")
@@ -143,7 +149,8 @@ def test_groups(call):
     new, old = report_of("new", **groups), report_of("old", **groups)
     line = f"qrels new {OF_GATE} {by} --baseline old.json --max-drop .05"
     status, output, _ = call(line)
-    assert output.endswith(f"{check(new, old, max_drop=0.05, by='kind')!r}\n")
+    gate = check(new, old, max_drop=0.05, by="kind")
+    assert output.endswith(f"{gate!r}\n{OTHER_RUN}\n")
     assert status == 1
     records = json.loads(call(f"{line} --format json")[1])
     found = changes(new, old)
@@ -160,12 +167,55 @@ def test_groups(call):
     assert {(each["before"], each["verdict"]) for each in of_mrr} == {(None, None)}
 
 
+@pytest.mark.parametrize("by", ["", " --by kind"])
+def test_clusters(call, by):
+    users = {f"q{query}": f"u{query % 6}" for query in range(N_QUERIES)}
+    rows = [f"{query},{user},{user > 'u2'}" for query, user in users.items()]
+    Path("users.csv").write_text("\n".join(["query,user,kind", *rows, ""]))
+    Path("sure").write_text("".join(f"{query} 0 d0 1\n" for query in users))
+    line = f"sure new -m hit_rate@8 mrr --clusters user --query-table users.csv{by} --format json"
+    data = from_tables(read_qrels("sure"), read_run("new"), query="query", item="item",
+                       label="label", score="score")  # fmt: skip
+    expected = ranking_report(data, scores=["hit_rate@8", "mrr"], k=None, clusters=users)
+    rule = "--at-least .01 --rule 'surely not worse'"
+    status, output, errors = call(f"{line} {rule} --save new.json")
+    assert output, errors
+    records = json.loads(output)[:2]
+    assert (status, [each["verdict"] for each in records]) == (1, ["undecided", "passed"]), errors
+    assert [each["standard_error"] for each in records] == [*expected.standard_error.values()]
+    assert call(f"{line.replace('--clusters user', '')} {rule}" + " --by user" * (not by))[0] == (
+        0 if by else 1
+    )
+    saved = read_report("new.json")
+    assert saved.clusters.tolist() == expected.clusters.tolist()
+    assert [*saved.by_group] == by.split()[1:]
+    assert call(f"{line} --baseline new.json --max-drop 0")[0] == 0
+    both = json.loads(call(f"{line} --by user")[1])
+    assert {each["grouping"] for each in both} == {None, "user", *by.split()[1:]}
+
+
+def test_clusters_are_named_in_errors(call, refuse, folder):
+    (folder / "gold.csv").write_text("query,item,label\nq0,d0,1\nq1,d0,1\n")
+    assert "'label'. Name the column with --clusters." in refuse("gold.csv new --clusters user")
+    assert refuse("qrels new --clusters user").startswith("--clusters is for CSV")
+    assert "must be the name of a column" in refuse("gold.csv new --clusters ''")
+    error = refuse("--agreement old new -m overlap@2 --clusters kind")
+    assert error == "--clusters needs a table of queries with --agreement. Pass --query-table."
+    line = "--agreement old new -m overlap@2 --format json --query-table groups.csv"
+    [alone] = json.loads(call(f"{line} --by kind")[1])[:1]
+    [pairs] = json.loads(call(f"{line} --clusters kind")[1])
+    assert pairs["mean"] == alone["mean"]
+    assert pairs["standard_error"] != alone["standard_error"]
+    error = refuse("qrels new --query-table groups.csv")
+    assert error == "--query-table has the columns of --by and --clusters. Name them."
+
+
 def test_markdown(call, saved):
     status, output, _ = call(
         f"qrels new {OF_GATE} --baseline old.json --max-drop .01 --format markdown"
     )
     gate = check(report_of("new"), report_of("old"), max_drop=0.01)
-    assert output.endswith(f"\n{gate.to_markdown()}\n")
+    assert output.endswith(f"\n{gate.to_markdown()}\n- {OTHER_RUN}\n")
     found = changes(report_of("new"), report_of("old"), data_new=data_of("new"))
     assert found.to_markdown() in output
     assert status == 1
@@ -326,7 +376,7 @@ def test_what_is_written_is_there_as_a_whole_or_not_at_all(refuse, saved, folder
         ("new old --baseline old", "--baseline takes one RUN. Got 2."),
         ("new --save a.txt", "--save must be a name in .json or .json.gz. Got 'a.txt'."),
         ("new --save a.json --html a.json", "Got 'a.json', which is given twice."),
-        ("new --baseline a.json --save a.json", "--save must be a file of its own"),
+        ("new --baseline odd.json --save odd.json", "--save must be a file of its own"),
         ("new --html new", "--html must be a file of its own"),
         ("new --baseline old --by-query", "--baseline prints no values of queries"),
         ("new --baseline none", "none: No such file or directory"),
@@ -355,6 +405,89 @@ def test_a_baseline_with_other_options_or_queries_is_refused(call, refuse, saved
     assert "is negative" in refuse("negative.csv new -m ndcg --baseline old")
     message = "crashed must be a matrix that stores a score for every relevant item for arp"
     assert refuse("qrels new -m arp --baseline crashed").startswith(message)
+
+
+@pytest.mark.parametrize("rule", ["difference", "surely worse"])
+def test_one_page_has_one_interval_of_a_difference_or_says_why_not(call, saved, folder, rule):
+    line = f"qrels new {OF_GATE} --baseline old.json --max-drop .01 --html page.html"
+    call(f"{line} --rule '{rule}'")
+    gate, _, changed = (folder / "page.html").read_text().partition("<h2>Scores</h2>")
+    rows = [
+        re.findall(r"<tr><th>(ndcg@3|recall@5)</th>(.*?)</tr>", part) for part in (gate, changed)
+    ]
+    intervals = [
+        {name: re.findall(">([^<]+)</td>", cells)[2:5] for name, cells in reversed(found)}
+        for found in rows
+    ]
+    assert len(intervals[0]["ndcg@3"]) == 3
+    assert (intervals[0] == intervals[1]) is (rule == "difference")
+    assert ("wider than those of `compare`" in gate) is (rule != "difference")
+
+
+@pytest.mark.parametrize("scores", ["ndcg@3 recall@5", "'RR(rel=2)@4' map", "err@2 --max-grade 2"])
+def test_without_scores_those_of_the_baseline_count(call, scores):
+    assert call(f"qrels old -m {scores} --save old.json")[0] == 0
+    options = "--max-grade 2" if "grade" in scores else ""
+    gate = f"--baseline old.json --max-drop .05 --at-least .1 {options}"
+    found = call(f"qrels new {gate}")
+    assert found == call(f"qrels new -m {scores} {gate}")
+    assert found[0] == 1
+
+
+def test_without_scores_a_run_as_the_baseline_has_the_usual_ones(call):
+    scores = [line.split()[:2] for line in call("qrels new")[1].splitlines()]
+    output = call("qrels new --baseline old --at-least 0")[1]
+    assert [line.split()[:2] for line in output.splitlines()][2:9] == scores[2:9]
+
+
+def test_a_new_baseline_is_not_the_advice_where_scores_differ(call, refuse, saved):
+    error = refuse("qrels new -m ndcg@3,map --baseline old.json --max-drop .1")
+    assert error.endswith("Limit the drops of the results that both have, by their names.")
+    line = "qrels new -m ndcg@3,map --baseline old.json --max-drop ndcg@3=.1"
+    assert call(line)[0] == 1
+    error = refuse(
+        f"qrels new {OF_GATE} --baseline old.json --max-drop .1 --by kind --query-table groups.csv"
+    )
+    assert error.endswith("Evaluate both with the same groups, or check all queries together.")
+
+
+def test_a_saved_report_says_what_it_is_of(call, saved, folder):
+    inputs = read_report(saved).inputs
+    assert (inputs["files"], inputs["version"]) == ("old on qrels", __version__)
+    assert inputs["judgments"] == report_of("old").judgments.digest
+    assert repr(read_report(saved)).endswith(f"old on qrels, by version {__version__}")
+    for name in ("qrels", "old"):
+        lines = (folder / name).read_text().splitlines()
+        (folder / f"{name}2").write_text("\n".join([*lines[::-1], ""]))
+    call(f"qrels2 old2 {OF_GATE} --save again.json")
+    assert read_report("again.json").inputs == inputs | {"files": "old2 on qrels2"}
+    assert report_of("old").inputs == {}
+
+
+def test_a_gate_says_which_inputs_are_others(call, saved, folder):
+    text = (folder / "qrels").read_text()
+    label = text.splitlines()[0][-1]
+    (folder / "others").write_text(text.replace(f"q0 0 d0 {label}", f"q0 0 d0 {int(label) + 1}"))
+    for files, line in {
+        "qrels new": OTHER_RUN,
+        "others old": "baseline old on qrels: other judgments, same run, same version",
+        "others new": "baseline old on qrels: other judgments, other run, same version",
+    }.items():
+        output = call(f"{files} --baseline old.json --max-drop .5")[1]
+        assert line in output.splitlines()
+        call(f"{files} {OF_GATE} --save new.json")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert line in check("new.json", saved, max_drop=0.5).notes
+        assert "baseline old" not in repr(check("new.json", at_least=0))
+
+
+def test_reports_that_do_not_say_what_they_are_of_are_compared(call, saved):
+    earlier = report_of("old").to_json("earlier.json") or read_report("earlier.json")
+    assert earlier == read_report(saved)
+    output = call(f"qrels new {OF_GATE} --baseline earlier.json --max-drop .5")[1]
+    assert "baseline old" not in output
+    assert "by version" not in repr(earlier)
 
 
 def test_other_judgments_are_warned_of(call, saved, folder):

@@ -66,7 +66,9 @@ def records_of(output):
 def test_one_line_gives_an_honest_interval(call):
     status, output, errors = call("model new -m ndcg@3 mrr --human people")
     assert (status, errors) == (0, "")
-    head = output.splitlines()[0].split("  ")
+    forms, _, head, *_ = output.splitlines()
+    assert forms == "model, people: TREC's judgments; new: TREC's run"
+    head = head.split("  ")
     for title in ("mean", "low", "high", "human", "worth", "correlation", "bias low"):
         assert title in map(str.strip, head)
     assert "mean, low and high: prediction-powered, 95 % intervals" in output
@@ -82,8 +84,21 @@ def test_one_line_gives_an_honest_interval(call):
 
 
 def test_people_may_have_a_table(call):
-    expected = call("model new -m ndcg@3 --human people --format csv")
-    assert call("model new -m ndcg@3 --human people.csv --label grade --format csv") == expected
+    expected = call("model new -m ndcg@3 --human people --format csv")[:2]
+    line = "model new -m ndcg@3 --human people.csv --label grade --format csv"
+    status, output, errors = call(line)
+    assert (status, output) == expected
+    assert errors == (
+        "ranking-scores: note: model: TREC's judgments; new: TREC's run; "
+        "people.csv: CSV: query, item, grade as label\n"
+    )
+
+
+def test_what_is_skipped_in_the_file_of_people_is_said(call, folder):
+    path = folder / "people"
+    path.write_text("# by hand\n" + path.read_text())
+    output = call("model new -m ndcg@3 --human people")[1]
+    assert "\npeople: 1 line that begins with # is skipped\n\nrun " in output
 
 
 def test_groups_of_queries(call):
@@ -114,7 +129,9 @@ def test_two_runs_are_compared(call):
         assert record["pvalue"] == found.pvalue
         assert (record["difference"], record["difference_low"]) == (found.difference, found.low)
         assert records_of(output)["old", score]["difference"] is None
-    assert "prediction-powered t test" in call("model old new --human people --compare")[1]
+    output = call("model old new -m ndcg@3 hit_rate@1 --human people --compare")[1]
+    assert "difference to old: prediction-powered t test; 95 % intervals" in output
+    assert "difference to old: prediction-powered score test of 0 and 1; 95 % intervals" in output
 
 
 def test_gate_with_a_saved_baseline_and_with_a_run(call, folder):
@@ -129,7 +146,9 @@ def test_gate_with_a_saved_baseline_and_with_a_run(call, folder):
         line = "model new -m ndcg@3 mrr --human people --max-drop 0.01 --rule 'surely worse'"
         status, output, _ = call(f"{line} --baseline {baseline} --html page.html")
         assert status == int(not found.passed)
-        assert repr(found) in output
+        inputs = "baseline old on model: same judgments, other run, same version\n"
+        assert (inputs in output) is (baseline == "old.json")
+        assert repr(found) in output.replace(inputs, "")
         assert "left out: people's labels" in output
     assert "the difference of each query" in (folder / "page.html").read_text()
 

@@ -130,17 +130,36 @@ def test_queries_that_only_one_side_has_are_chosen_as_without_aspects():
 
 
 def test_passages_become_documents():
-    gold = {"q": {"who": ["a#1", "a#2"], "when": {"b#7": 2}}}
+    gold = {"q": {"who": ["a"], "when": ["b"]}}
     found = {"q": ["c#1", "a#9", "b#1", "a#1"]}
+    options = {"aspects": True, "split": "#", "duplicates": "best"}
+    assert hit_rate_score(from_lists(gold, found, **options), k=2) == 0.5
+    assert hit_rate_score(from_lists(gold, found, **options), k=3) == 1.0
+    own = {"q": {"who": ["a#1"], "when": ["b#7", "a#1"]}}
+    with raises(
+        "split",
+        "a text that no judged id has",
+        got="'#', which 'a#1' has: it would be compared with 'c' of 'c#1',",
+    ):
+        hit_rate_score(from_lists(own, found, **options), k=3)
+    data = from_lists(own, found, split_relevant=True, **options)
+    assert hit_rate_score(data, k=2) == 1.0
+    with raises(
+        "split", "judged ids stay different", got="'#', by which 'a#1' and 'a#2' become 'a',"
+    ):
+        from_lists({"q": {"who": ["a#1"], "when": ["a#2"]}}, found, split_relevant=True, **options)
+
+
+def test_passages_of_one_aspect_may_be_one_document():
+    documents = {"a#1": "a", "a#2": "a", "b#7": "b", "b#8": "b", "c#1": "c", "a#9": "a"}
+    found = {"q": ["c#1", "a#9", "b#7", "a#1"]}
+    options = {"aspects": True, "split": documents, "split_relevant": True}
+    gold = {"q": {"who": {"a#1": 1, "a#2": 3}, "when": {"b#7": 2, "b#8": 0}}}
     with raises(
         "relevant", "each item once", got="item 'a' more than once for query ('q', 'who')"
     ):
-        from_lists({"q": {"who": ["a#1", "a#2"]}}, found, aspects=True, split="#")
-    options = {"aspects": True, "split": "#", "duplicates": "best"}
-    del gold["q"]["when"]
-    assert hit_rate_score(from_lists(gold, found, **options), k=2) == 1.0
-    gold = {"q": {"who": {"a#1": 1, "a#2": 3}, "when": {"b#7": 2, "b#8": 0}}}
-    data = from_lists(gold, found, **options)
+        from_lists(gold, found, **options)
+    data = from_lists(gold, found, duplicates="best", **options)
     assert data.judged_items().labels.tolist() == [3, 2]  # the highest grades
 
 
@@ -467,6 +486,37 @@ def test_the_last_id_comes_first_in_the_ideal_of_alpha_ndcg():
         from_tables(table, run, **names),
     ):
         assert alpha_ndcg_score(data, k=2, alpha=1) == pytest.approx(expected, rel=TOLERANCE)
+
+
+@pytest.mark.parametrize("graded", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_text_has_the_scores_of_numbers_in_its_order(seed, graded):
+    gold, found = drawn(seed, graded=graded)
+    if not graded:  # An item that is there twice counts once.
+        gold["q0"]["twice"] = ["d3", "d2", "d3"]
+    number = {item: place for place, item in enumerate(sorted(f"d{n}" for n in range(12)))}
+    numbered = {
+        query: {
+            aspect: {number[item]: grade for item, grade in items.items()}
+            if graded
+            else [number[item] for item in items]
+            for aspect, items in aspects.items()
+        }
+        for query, aspects in gold.items()
+    }
+    scored = {
+        query: {number[item]: score for item, score in items.items()}
+        for query, items in found.items()
+    }
+    text, numbers = (
+        ranking_report(from_lists(*own, aspects=True, duplicates="best"), **ALPHA).per_query
+        for own in ((gold, found), (numbered, scored))
+    )
+    for name, values in text.items():
+        np.testing.assert_array_equal(values, numbers[name])
+
+
+ALPHA = {"scores": ["alpha_ndcg@3", "ndcg", "judged@5"]}
 
 
 def test_all_items_relevant_for_all_aspects_have_no_alpha_ndcg():

@@ -21,7 +21,7 @@ from ranking_scores import (
     weighted_labels,
 )
 from ranking_scores.__main__ import main
-from ranking_scores._tables import _trec_files
+from ranking_scores._files import _trec_files
 from ranking_scores.conventions import like
 from ranking_scores.explain import explain_difference, explain_query
 from ranking_scores.plotting import RankingCurveDisplay, RankingDisplay
@@ -146,7 +146,7 @@ def test_qrels_have_aspects_in_their_second_field(tmp_path):
     }
     data = from_tables(read_qrels(qrels, aspects=True), RUN, **names, aspect="aspect")
     assert hit_rate_score(data, k=2) == 0.5
-    assert "aspect" not in read_qrels(qrels)
+    assert "aspect" not in read_qrels(qrels, aspects=False)
 
 
 def test_json_has_aspects_in_both_forms(tmp_path):
@@ -248,7 +248,7 @@ def test_weights_of_items_and_dense_scores_are_refused():
 
 BAD = {
     "lists": ({"q": ["a"]}, "a dict of aspects", "['a'] for query 'q'"),
-    "no dict": ({"q": {"x": "a"}}, "a list of ids or a dict", "'a' for query ('q', 'x')"),
+    "no dict": ({"q": {"x": 3}}, "a list of ids or a dict", "3 for query ('q', 'x')"),
     "id": (
         {"q": {"x": ["a"], "y": ["b", None]}},
         "an id",
@@ -293,7 +293,7 @@ def test_forgotten_columns_of_aspects_are_named(tmp_path, capsys):
     qrels.write_text("q1 1 d1 1\nq1 2 d1 1\n")
     run.write_text("q1 Q0 d1 1 0.5 me\n")
     assert main([str(qrels), str(run)]) == 2
-    assert "With --aspects, queries have aspects" in capsys.readouterr().err
+    assert "Pass --aspects if they are aspects of the queries" in capsys.readouterr().err
 
 
 # --- the command ---------------------------------------------------------------------------------
@@ -352,16 +352,20 @@ def test_all_formats_of_the_command_say_that_scores_are_over_aspects(call):
     line = "facts.csv run --aspects -m ndcg@3 --format"
     expected = "scores are over the aspects of each query"
     assert call(f"{line} markdown")[1].endswith(f"\n\n{expected}\n")
-    assert json.loads(call(f"{line} json")[1])[0]["notes"] == [expected]
-    assert call(f"{line} csv")[2] == f"ranking-scores: note: {expected}\n"
+    forms = "facts.csv: CSV: query, item, aspect, label; run: TREC's run"
+    assert json.loads(call(f"{line} json")[1])[0]["notes"] == [forms, expected]
+    said = (f"ranking-scores: note: {note}\n" for note in (forms, expected))
+    assert call(f"{line} csv")[2] == "".join(said)
+    forms = "facts.csv: CSV: query, item, label; run: TREC's run"
     note = "facts.csv: the column 'aspect' has no effect without --aspects"
     Path("facts.csv").write_text("query,aspect,item,label\nq1,who,d1,1\n", encoding="utf-8")
-    assert call("facts.csv run -m ndcg@3")[1].startswith(note)
+    assert call("facts.csv run -m ndcg@3")[1].startswith(f"{forms}\n{note}\n\n")
 
 
 def test_a_baseline_over_aspects_needs_aspects(call):
     assert call("facts.txt run --aspects -m ndcg@3 --save old.json")[0] == 0
-    _, _, errors = call("facts.txt run -m ndcg@3 --baseline old.json --duplicates best")
+    Path("facts.txt").write_text("q1 0 d1 1\nq2 0 d3 1\n", encoding="utf-8")
+    _, _, errors = call("facts.txt run -m ndcg@3 --baseline old.json")
     assert "must be over the aspects of its queries, like old. Got one without aspects" in errors
 
 
@@ -383,7 +387,10 @@ def test_changes_over_aspects_name_no_items(call):
         ("two run", "lines are 'query aspect document label'. Got 2 fields in line 1 of two"),
         ("no.csv run", "no column 'aspect' among 'query', 'item', 'label'. --aspects needs it"),
         ("empty.csv run", "line 2: the aspect id in 'aspect' is empty"),
-        ("facts.csv run --split #", "--split with --aspects is for files of JSON that have lists"),
+        (
+            "facts.csv run --split # --split-judgments",
+            "--split-judgments with --aspects is for files of JSON that have lists",
+        ),
         ("mixed.json run", "mixed.json must be a dict of aspects for each query"),
         (
             "facts.txt run -m err@3 --max-grade 1",
@@ -399,6 +406,25 @@ def test_the_command_says_what_is_wrong_with_aspects(call, line, message):
     status, output, errors = call(f"{line} --aspects")
     assert (status, output, errors.count("\n")) == (2, "", 1)
     assert message in errors
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_lists_of_lists_are_alternatives_by_name(call, lines):
+    gold, found = {"q1": [["a", "b"], ["c"]], "q2": [["d"]]}, {"q1": ["b"], "q2": ["x", "d"]}
+    if lines:
+        rows = [{"query": q, "relevant": gold[q], "retrieved": found[q]} for q in gold]
+        Path("gold.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        files = "gold.jsonl"
+    else:
+        Path("gold.json").write_text(json.dumps(gold), encoding="utf-8")
+        Path("found.json").write_text(json.dumps(found), encoding="utf-8")
+        files = "gold.json found.json"
+    status, output, errors = call(f"{files} --alternatives -m hit_rate@1 hit_rate@2 --format json")
+    assert (status, errors) == (0, "")
+    assert [record["mean"] for record in json.loads(output)] == [1 / 4, 3 / 4]
+    assert "a dict of aspects for each query" in call(f"{files} --aspects -m hit_rate@1")[2]
+    expected = "--alternatives is for files of JSON that have lists"
+    assert expected in call("facts.csv run --alternatives -m hit_rate@1")[2]
 
 
 # --- explanations --------------------------------------------------------------------------------

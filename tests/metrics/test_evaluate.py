@@ -20,7 +20,8 @@ from ranking_scores import (
     ranking_report,
     recall_at_k_score,
 )
-from ranking_scores._metrics._evaluate import Evaluation, list_some, plan_of
+from ranking_scores._base._errors import list_some
+from ranking_scores._metrics._evaluate import ScoreEvaluation, plan_of
 from ranking_scores.ties import chance_level, tie_report
 
 RNG = np.random.default_rng(0)
@@ -39,7 +40,7 @@ def test_an_evaluation_has_what_the_mean_is_made_of():
         sample_weight=[3, 1],
         replace_undefined_by=0.25,
     )
-    assert isinstance(evaluation, Evaluation)
+    assert isinstance(evaluation, ScoreEvaluation)
     assert evaluation.function == "ndcg_score"
     np.testing.assert_allclose(evaluation.values, [[1 / np.log2(3), 0], [0.25, 0.25]])
     assert evaluation.is_defined.tolist() == [[True, True], [False, False]]

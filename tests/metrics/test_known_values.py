@@ -6,6 +6,7 @@ from math import log2
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 from warned import nothing_to_rank
 
@@ -335,3 +336,35 @@ def test_judged_items():
     assert bpref_score([[1, np.nan, 1]], [[1, 3, 2]]) == 1
     # At most min(R, N) = 1 of the others counts: the relevant item is behind two of them.
     assert bpref_score([[0, 0, 1]], [[3, 2, 1]]) == 0
+
+
+TINY = [2.0**-1074, 2.0**-1022, 2.0**-1000, 2.0**-501, 2.0**-500, 2.0**-400]
+
+
+@pytest.mark.filterwarnings("ignore:1 of 4 queries")
+@pytest.mark.parametrize("ignore_ties", [False, True])
+@pytest.mark.parametrize("tiny", TINY)
+def test_tiny_labels_lose_no_digit(tiny, ignore_ties):
+    labels = np.array([[1, 0, 2, 1], [3, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 2]])
+    scores = [[3, 2, 1, 1], [1, 2, 2, 2], [1, 2, 3, 4], [2, 2, 2, 2]]
+    weights = [[0.3, 2, 1, 5], [1, 1, 7, 1], [1, 2, 3, 4], [1, 1, 1, 0.1]]
+    of_each = np.array([[tiny], [1.0], [1.0], [tiny]])
+    for score, options in (
+        (ndcg_score, {"k": [1, 2, None]}),
+        (ndcg_score, {"k": 3, "item_weight": weights}),
+        (ndcg_score, {"k": 3, "discount": lambda rank: 1.0 / rank}),
+        (average_relevant_position, {}),
+    ):
+        of = {"ignore_ties": ignore_ties, "replace_undefined_by": np.nan, **options}
+        for times in (tiny, of_each):
+            for average in (None, "samples"):
+                expected = score(labels, scores, average=average, **of)
+                found = score(labels * times, scores, average=average, **of)
+                assert np.array_equal(found, expected, equal_nan=True)
+
+
+def test_tiny_labels_of_retrieved_items_have_the_same_bits():
+    labels = np.array([[1.0, 0, 2, 1]])
+    retrieved = csr_array([[0, 3.0, 2, 2]])
+    for tiny in TINY:
+        assert ndcg_score(labels * tiny, retrieved) == ndcg_score(labels, retrieved)

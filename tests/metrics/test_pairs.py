@@ -13,8 +13,7 @@ import make_pair_numbers
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import kendalltau, somersd
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import roc_auc_score

@@ -8,8 +8,7 @@ from operator import add
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ranking_scores import expected_reciprocal_rank_score, ndcg_score
 from ranking_scores._metrics import _profiles
@@ -177,9 +176,9 @@ def test_the_sum_of_the_first_hit_is_the_weight_of_its_rank(weigh, width):
     ranking = rank_items(rng.random(hit.shape), width, ignore_ties=False)
     assert ranking.groups is None
     cutoffs = np.array([4, 1, 2, width, width + 1])
-    sums = sum_to_cutoffs(weigh(first_hit(hit, ranking)), cutoffs)
+    sums = sum_to_cutoffs(weigh(first_hit(hit, ranking), None), cutoffs)
     assert len(np.unique(sums)) > 1
-    assert weight_of_first(hit, weigh, cutoffs).tolist() == sums.tolist()
+    assert weight_of_first(hit, ranking, weigh, cutoffs).tolist() == sums.tolist()
 
 
 PROFILES = {

@@ -23,18 +23,14 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import dcg_score as sklearn_dcg
 
 from ranking_scores import dcg_score, from_lists, ranking_report
-from ranking_scores._conventions._words import knob_in_words
-from ranking_scores._metrics import _programs, find_score
-from ranking_scores._metrics._conventions import Convention, default_convention
-from ranking_scores._metrics._programs import (
-    ProgramScore,
-    find_convention,
-    find_program,
-    programs,
-)
-from ranking_scores._queries import DataByIds, ItemOrder, RetrievedColumns
+from ranking_scores._metrics import _programs
+from ranking_scores._metrics._measure import Convention, default_convention
+from ranking_scores._metrics._named import find_score
+from ranking_scores._metrics._programs import ProgramScore, find_convention, find_program, programs
+from ranking_scores._queries._data import DataByIds, ItemOrder, RetrievedColumns
 from ranking_scores.conventions import like
 from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.explain._words import knob_in_words
 
 DATA = Path(__file__).parents[1] / "data" / "programs"
 CASES = json.loads((DATA / "cases.json").read_text())

@@ -10,8 +10,7 @@ import defined
 import numpy as np
 import pytest
 import reference
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from laws import SCORES as OF_LAWS
 from sklearn.exceptions import UndefinedMetricWarning
 from warned import nothing_to_rank

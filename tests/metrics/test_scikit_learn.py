@@ -10,8 +10,7 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 import sklearn.metrics
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import ranking_scores
 from ranking_scores._metrics._programs import find_program

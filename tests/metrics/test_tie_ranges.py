@@ -13,9 +13,8 @@ from typing import Any
 import by_convention
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from metrics.test_conventions import as_data
+from hypothesis import given, settings, strategies as st
+from metrics.test_measure import as_data
 from metrics.test_programs import (
     DATA,
     FLOAT64,
@@ -24,23 +23,17 @@ from metrics.test_programs import (
     TOLERANCE,
     answers,
     convention_of,
+    given as case_data,
     number,
 )
-from metrics.test_programs import given as case_data
 
-from ranking_scores._conventions._search import ConventionSearch
-from ranking_scores._metrics import (
-    LEFT_OUT,
-    Convention,
-    ProgramScore,
-    TieRange,
-    default_convention,
-    has_undefined_orders,
-    range_of_mean,
-)
-from ranking_scores._queries import CallData
+from ranking_scores._metrics._measure import LEFT_OUT, Convention, default_convention
+from ranking_scores._metrics._programs import ProgramScore
+from ranking_scores._metrics._tie_ranges import TieRange, has_undefined_orders, range_of_mean
+from ranking_scores._queries._data import CallData
 from ranking_scores.conventions import like
 from ranking_scores.explain import explain_difference
+from ranking_scores.explain._search import ConventionSearch
 
 sys.path.insert(0, str(DATA))
 import long_lists

@@ -656,8 +656,11 @@ def test_bands_stay_in_the_range_of_the_score():
     near = graded + np.random.default_rng(1).normal(scale=1.5, size=(4, 8))
     display = from_predictions(graded, near, score="ndcg", k=K)
     assert display.high.max() == display.high[display.score < 1].max() == 1
-    weighted = from_predictions(y_true, y_true, score="hit_rate", k=K, sample_weight=np.ones(12))
-    assert_same(weighted.low, np.ones(len(K)))
+    for weight in (np.ones(12), np.linspace(1, 2, 12)):
+        given = {"score": "hit_rate", "k": K, "sample_weight": weight}
+        weighted = from_predictions(y_true, y_true, **given)
+        expected = confidence_interval(np.ones(12), sample_weight=weight)
+        np.testing.assert_allclose(weighted.low, np.full(len(K), expected.low))
     with pytest.warns(UndefinedMetricWarning, match="no query has a defined score"):
         below = from_predictions(y_true * 0, y_true, score="mrr", k=K, replace_undefined_by=-1)
     assert_same(below.low, -np.ones(len(K)))

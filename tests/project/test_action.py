@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from ranking_scores.__main__ import main
+
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
@@ -70,7 +72,8 @@ def act(tmp_path, monkeypatch):
 def test_the_table_is_the_summary_and_the_output(act):
     outputs = act(judgments="gold.json", runs="good.json\nbad run.json\n", scores="ndcg@10 mrr")
     assert outputs["status"] == "0"
-    assert outputs["comment"].startswith("| run | score | mean |")
+    forms = "gold.json, good.json, bad run.json: items by query"
+    assert outputs["comment"].startswith(f"{forms}\n\n| run | score | mean |")
     assert outputs["comment"].count("`bad run.json`") >= 2
     assert "page" not in outputs  # it is of a single run
 
@@ -95,6 +98,72 @@ def test_the_gate_decides_the_status(act):
     outputs = act(runs="bad run.json", max_drop="0.01", at_least="ndcg@10=0.2", **gate)
     assert outputs["status"] == "1"
     assert "**failed: 1 of 2 conditions failed**" in outputs["comment"]
+
+
+FORMS = {
+    "one line": " ".join,
+    "several lines": lambda words: "\n".join(words) + "\n",
+    "an empty first line": lambda words: "\n\n" + "\n".join(words),
+    "blanks": lambda words: "  " + " \n\t ".join(words) + "  \n ",
+    "line ends of Windows": lambda words: "\r\n".join(words) + "\r\n",
+}
+"""Ways to write an input of several words in a workflow."""
+
+
+@pytest.fixture
+def base(act):
+    """Save the report of the good run as base.json, with two scores."""
+    files = ["gold.json", "good.json"]
+    assert main([*files, "-m", "hit_rate@10,recall@10", "--save", "base.json"]) == 0
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=list(FORMS))
+def test_every_line_and_every_word_counts(act, base, form):
+    outputs = act(
+        judgments=form(["gold.json"]),
+        runs=form(["bad run.json"]),
+        scores=form(["hit_rate@10", "recall@10"]),
+        baseline=form(["base.json"]),
+        max_drop=form(["hit_rate@10=1", "recall@10=0.01"]),
+        at_least=form(["hit_rate@10=0.1", "recall@10=0.9"]),
+        rule=form(["surely", "not", "worse"]),
+        options="\n".join(["", " --undecided ", "pass\r", ""]),
+    )
+    assert outputs["status"] == "0"
+    assert "of 4 conditions failed, " in outputs["comment"]
+    assert "undecided, which count as passed**" in outputs["comment"]
+    assert "rule 'surely not worse'" in outputs["comment"]
+
+
+def test_the_limit_on_the_last_line_fails(act, base):
+    gate = {"scores": "hit_rate@10\nrecall@10", "max_drop": "hit_rate@10=1\nrecall@10=0.01"}
+    outputs = act(judgments="gold.json", runs="bad run.json", baseline="base.json", **gate)
+    assert outputs["status"] == "1"
+    assert "**failed: 1 of 2 conditions failed**" in outputs["comment"]
+
+
+@pytest.mark.parametrize("nothing", ["", " ", "\n", " \n\t\r\n"])
+def test_an_input_of_blanks_is_left_out(act, nothing):
+    names = ("scores", "baseline", "max_drop", "at_least", "rule", "options")
+    empty = dict.fromkeys(names, nothing)
+    given = {"judgments": "gold.json", "runs": "good.json"}
+    outputs = act(**given | empty)
+    assert outputs["status"] == "0"
+    assert outputs["comment"] == act(**given)["comment"]
+    assert act(**given | {"judgments": nothing})["status"] == "2"
+
+
+def test_a_baseline_alone_shows_what_changed(act, base):
+    scores = "hit_rate@10 recall@10"
+    outputs = act(judgments="gold.json", runs="bad run.json", baseline="base.json", scores=scores)
+    assert outputs["status"] == "0"
+    assert "no clear change" in outputs["comment"]
+
+
+def test_two_names_where_one_is_asked_are_an_error(act):
+    outputs = act(judgments="gold.json\ngood.json", runs="bad run.json")
+    assert outputs["status"] == "2"
+    assert "gold.json good.json" in outputs["comment"]
 
 
 def test_input_that_is_wrong_is_told(act):

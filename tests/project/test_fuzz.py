@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import sys
 import warnings
@@ -11,16 +10,14 @@ from types import NoneType
 
 import fuzz
 import fuzz_data
-import fuzz_files
 import numpy as np
 import pytest
+from forms import cases
 from fuzz_faults import FAULTS
 from laws import HAS_PYARROW, LAYOUTS
 
 from ranking_scores._base import _validation
-from ranking_scores._command import _files, _numbers
 from ranking_scores._metrics import _cumulative_gain, _evaluate
-from ranking_scores._tables import _lists_of_ids, _trec_files
 
 SEED = 20_261_122
 N_CALLS = 300
@@ -52,41 +49,15 @@ def test_a_call_is_the_same_alone():
     assert str(fuzz.draw(SEED, 13)) == of_many[13]
 
 
-def read_as_csv(lines, separator):
-    """Return the rows of TSV with the quotes of CSV."""
-    return csv.reader(lines, delimiter=separator)
-
-
-@pytest.mark.long
-def test_no_file_gives_another_number():
-    cases = [fuzz_files.run(SEED, index) for index in range(150)]
-    assert len({side.form for case in cases for side in case.sides}) >= 7
-    assert {case.is_one_file for case in cases} == {True, False}
-    assert 0.2 < np.mean([bool(case.defect) for case in cases]) < 0.5
-    assert {case.defect for case in cases} >= {"", "compress", "double_a_row", "rename_a_field"}
-
-
-@pytest.mark.parametrize(
-    ("module", "name", "planted", "message"),
-    [
-        (_files, "_rows_in", read_as_csv, "tsv"),
-        (_numbers, "_check_numbered", lambda *_: None, "leave_out_queries: .* is "),
-        (_lists_of_ids, "_by_own_form", lambda score, position, _: position.tolist(), " is "),
-        (_trec_files, "has_mark", lambda _: False, "trec.*, mark_a_line: .* is "),
-        (fuzz_files, "main", lambda _: 1 / 0, "ZeroDivisionError"),
-        (fuzz_files, "main", lambda _: 2, "status 2, ''"),
-    ],
-)
-def test_a_planted_fault_of_files_is_found(monkeypatch, module, name, planted, message):
-    monkeypatch.setattr(module, name, planted)
-    monkeypatch.setattr(fuzz, "SHARE_OF_FILES", 1)
-    lines = (str(failure) for _, failure in fuzz.failures(SEED, range(600)))
-    assert any(re.search(f"^files: .*{message}", line) for line in lines)
+def test_a_planted_fault_of_forms_is_found(monkeypatch):
+    monkeypatch.setattr(cases, "main", lambda _: 1 / 0)
+    monkeypatch.setattr(fuzz, "SHARE_OF_FORMS", 1)
+    assert re.search(r"# forms: (command|agreement): .*: FAULT Zero", found(n_calls=20))
 
 
 def with_sum(change):
     """Return what replaces the function that sums gains of ranks, and changes its result."""
-    of_package = _cumulative_gain._expected_dcg
+    of_package = _cumulative_gain.expected_dcg
 
     def changed(*arguments):
         return change(of_package(*arguments))
@@ -127,12 +98,12 @@ def takes_any(average, function):
 @pytest.mark.parametrize(
     ("module", "name", "planted", "message"),
     [
-        (_cumulative_gain, "_expected_dcg", with_sum(is_off), " is "),
-        (_cumulative_gain, "_expected_dcg", with_sum(raises), "ValueError: a planted fault"),
-        (_cumulative_gain, "_expected_dcg", with_sum(warns), "warns ['a planted fault'"),
+        (_cumulative_gain, "expected_dcg", with_sum(is_off), " is "),
+        (_cumulative_gain, "expected_dcg", with_sum(raises), "ValueError: a planted fault"),
+        (_cumulative_gain, "expected_dcg", with_sum(warns), "warns ['a planted fault'"),
         (_evaluate, "check_queries", write_into(3), "changes y_score"),
         (_evaluate, "check_average", takes_any, "bad_average: no error"),
-        (_evaluate, "warn_caller", lambda message, category: None, "warns [], expected"),
+        (_evaluate, "warn_of_undefined", lambda *parts: None, "warns [], expected"),
     ],
     ids=["off by 1e-9", "raises", "warns", "writes", "takes all", "does not warn"],
 )
@@ -182,7 +153,7 @@ def test_the_script_prints_seed_and_failures(monkeypatch, capsys):
     run("--seed", "7", "--call", "3")
     assert capsys.readouterr().out == f"nothing is wrong with {fuzz.draw(7, 3)}\n"
 
-    monkeypatch.setattr(_cumulative_gain, "_expected_dcg", with_sum(raises))
+    monkeypatch.setattr(_cumulative_gain, "expected_dcg", with_sum(raises))
     with pytest.raises(SystemExit, match="1"):
         run("--seed", "7", "--calls", "300", "--failures", "2")
     _, line, other, last = capsys.readouterr().out.splitlines()

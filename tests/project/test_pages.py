@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import csv
 import doctest
+import importlib
 import inspect
 import re
 import subprocess
@@ -12,6 +14,7 @@ from functools import partial
 from itertools import pairwise, takewhile
 from pathlib import Path
 from textwrap import dedent
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,6 +26,8 @@ from sklearn.model_selection import GroupKFold, cross_val_score
 
 import ranking_scores
 from ranking_scores import make_ranking_scorer
+from ranking_scores._tables._answers import forms_of_dicts, forms_of_objects, wrappers
+from ranking_scores._tables._known_names import content
 
 ROOT = Path(__file__).parents[2]
 DOC = ROOT / "doc"
@@ -123,6 +128,20 @@ def source_of(page):
     """Return the file that a page is written in, or the script of a page of the gallery."""
     folder, _, name = page.rpartition("/")
     return DOC / (f"gallery/{name}.py" if folder == "auto_examples" else f"{page}.rst")
+
+
+def test_the_tests_of_the_promises_exist():
+    with (DOC / "promises.csv").open(encoding="utf-8", newline="") as file:
+        _, *rows = csv.reader(file)
+    injected = " ".join(row[0] for row in rows)
+    for kind in ("killed", "full", "short", "fork", "threads", "processors", "programs"):
+        assert kind in injected
+    for _, promised, tests in rows:
+        assert promised.endswith(".")
+        names = re.findall(r"``(\S+)::(test_\w+)``", tests)
+        assert len(names) == tests.count("``") / 2 > 0
+        for path, name in names:
+            assert f"\ndef {name}(" in (ROOT / "tests" / path).read_text(encoding="utf-8"), name
 
 
 def test_the_guide_has_at_most_60_000_words():
@@ -295,3 +314,18 @@ def test_a_line_that_was_broken_for_printing_is_one_line_of_its_table(monkeypatc
     first = "a" * 90
     assert html_of_lines([first, "longer words", "end"]) == f"<p>{first} longer words<br>end</p>"
     assert html_of_lines([first, "short words"]) == f"<p>{first}<br>short words</p>"
+
+
+def test_the_guide_shows_how_each_known_answer_was_checked(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOC))
+    tables = importlib.import_module("known_names_table")
+    text = tables.answers() + tables.judgments()
+    judgments = [SimpleNamespace(**row) for row in content()["judgments"]]
+    for row in (*forms_of_dicts(), *forms_of_objects(), *wrappers(), *judgments):
+        _, _, after = text.partition(f"{row.source}>`__")
+        assert f"     - {row.checked}\n" in after
+    for path in ("hit._id", "_distance``, smaller is better", "hits.hits.*._source.judgment"):
+        assert f"``{path}" in text
+    page = (DOC / "your_files.rst").read_text("utf-8")
+    for name in tables.TABLES:
+        assert f".. include:: _tables/{name}" in page

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ranking_scores._conventions import _words
-from ranking_scores._metrics import Convention, programs
+from ranking_scores._metrics._measure import Convention
+from ranking_scores._metrics._programs import programs
+from ranking_scores.explain import _words
 
 DOC = Path(__file__).parents[2] / "doc"
 written = runpy.run_path(str(DOC / "programs_table.py"))

@@ -101,19 +101,21 @@ def test_the_linters_before_a_commit_are_those_of_all_checks():
 
 def test_the_version_is_in_one_place():
     assert project()["dynamic"] == ["version"]
-    assert 'version = { attr = "ranking_scores.__version__" }' in text_of("pyproject.toml")
+    assert 'version = { attr = "ranking_scores._base._version.__version__" }' in text_of(
+        "pyproject.toml"
+    )
     version = re.escape(ranking_scores.__version__)
     for name in ("setup.cfg", "pyproject.toml", "CITATION.cff", "doc/conf.py", "doc/about.rst"):
         assert not re.findall(rf"\b{version}\b", text_of(name))
         assert not re.findall(r"^version *[:=] *\d", text_of(name), flags=re.MULTILINE)
-    init = text_of("ranking_scores/__init__.py")
+    init = text_of("ranking_scores/_base/_version.py")
     assert re.findall(r"^__version__ = (.+)$", init, flags=re.MULTILINE) == [
         f'"{ranking_scores.__version__}"'
     ]
 
 
 def test_pages_name_this_version():
-    for name in ("action.yml", "doc/gates.rst", "doc/releasing.rst"):
+    for name in ("action.yml", "doc/gates.rst", ".ci/releasing.rst"):
         named = re.findall(r"(?:@v|-a v|origin v|scores |==)(\d+\.\d+\.\d+)", text_of(name))
         assert {*named} <= {ranking_scores.__version__}, f"{name} names another version"
     assert f"@v{ranking_scores.__version__}" in text_of("doc/gates.rst")

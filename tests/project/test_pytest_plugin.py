@@ -100,6 +100,39 @@ def test_tests_of_one_name_have_baselines_of_their_own(pytester):
     pytester.runpytest_inprocess(*plugins).assert_outcomes(passed=3, failed=1)
 
 
+ALIKE = ["a b", "a/b", "a:b", "a::b", "a-b", "A-B", "a-b-", "", "é", "e\u0301", "x" * 300]
+"""Parameters of tests that are one name of a file, or none, on some system."""
+OF_EACH = """
+import pytest
+from ranking_scores import ranking_report
+
+@pytest.mark.xdist_group("one")
+@pytest.mark.parametrize("place", range(NUMBER), ids=ALIKE)
+def test_it(ranking_gate, place):
+    ranked = [[0] * place + [1]], [[2] * place + [1]]
+    ranking_gate(ranking_report(*ranked, scores="mrr", k=None), max_drop=0)
+"""
+
+
+@pytest.mark.parametrize(
+    "workers",
+    [[], pytest.param(["-n2", "--dist=loadgroup"], marks=pytest.mark.long)],
+    ids=["alone", "xdist"],
+)
+def test_tests_of_like_names_have_baselines_of_their_own(pytester, workers):
+    text = OF_EACH.replace("ALIKE", ascii(ALIKE)).replace("NUMBER", str(len(ALIKE)))
+    pytester.makepyfile(test_like=text)
+    plugins = ["-p", "pytest_ranking_scores", "-p", "no:cacheprovider"]
+    found = pytester.runpytest_inprocess(*plugins, *workers, "--ranking-update")
+    found.assert_outcomes(passed=len(ALIKE))
+    names = [path.name for path in (pytester.path / "ranking_baselines").rglob("*.json")]
+    assert len({name.lower() for name in names}) == len(ALIKE)
+    assert "test_it-a-b.json" in names
+    assert max(map(len, names)) < 130
+    assert all(name.isascii() for name in names)
+    pytester.runpytest_inprocess(*plugins).assert_outcomes(passed=len(ALIKE))
+
+
 def test_a_baseline_is_not_written_twice(pytester):
     twice = "\n    ranking_gate(report('y'), max_drop=0.01"
     named = SEVERAL.replace("max_drop=0.01", "max_drop=0.01, name='lists'")

@@ -1,4 +1,4 @@
-"""The script that writes what functions share into their docstrings, and their overloads."""
+"""The script that writes what functions share into their docstrings, and the stubs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import pytest
 
 DOC = Path(__file__).parents[2] / "doc"
 PACKAGE = DOC.parent / "ranking_scores"
-main = runpy.run_path(str(DOC / "shared_texts.py"))["main"]
+script = runpy.run_path(str(DOC / "shared_texts.py"))
+main, Sharing = script["main"], script["Sharing"]
 
 
-def test_the_source_has_the_texts_and_overloads_of_their_owners(capsys):
+def test_the_package_has_the_texts_and_stubs_of_their_owners(capsys):
     status = main(["--check"])
     assert status == 0, capsys.readouterr().out
 
@@ -35,7 +36,8 @@ def change(tmp_path):
 
 
 def sources(package):
-    return {path.relative_to(package): path.read_bytes() for path in package.rglob("*.py")}
+    paths = [*package.rglob("*.py"), *package.rglob("*.pyi")]
+    return {path.relative_to(package): path.read_bytes() for path in paths}
 
 
 QID = """
@@ -43,7 +45,6 @@ QID = """
         The id of the query of each row, in any order. Ids are numbers, strings, dates or other
         objects that sort.
 """
-OF_DCG = "replace_undefined_by: float = np.nan, average: None"
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,8 @@ OF_DCG = "replace_undefined_by: float = np.nan, average: None"
             "    A para",
             "the text of `ValueError, TypeError` in ",
         ),
-        ("_position.py", OF_DCG, "average: None", "the overloads of average_relevant_position"),
+        ("../__init__.pyi", "k: int | ", "k: float | ", "the stub __init__.pyi"),
+        ("../agreement/__init__.pyi", '    "Swap",\n', "", "the stub agreement/__init__.pyi"),
     ],
 )
 def test_what_differs_is_told_and_written(change, capsys, file, old, new, what):
@@ -85,11 +87,21 @@ END_OF_RBP = """    replace_undefined_by: float = 0.0,
 """
 
 
+def test_the_type_of_a_parameter_has_the_options_that_its_text_lists(change, capsys):
+    copy = change("../significance/_changes.py", '"betting"', '"toss"')
+    assert main(["--write", str(copy)]) == 0
+    assert "the type of `test` in changes" in capsys.readouterr().out
+    written = (copy / "significance" / "_changes.py").read_text(encoding="utf-8")
+    assert 'test: Literal["auto", "t", ' in written
+    assert '"toss"' not in written
+    assert main(["--check", str(copy)]) == 0
+
+
 def test_overloads_follow_from_a_changed_signature(change):
     copy = change("_position.py", END_OF_RBP, END_OF_RBP.replace("0.0", "0.5"))
     assert main(["--write", str(copy)]) == 0
-    source = (copy / "_metrics" / "_position.py").read_text(encoding="utf-8")
-    assert source.count("replace_undefined_by: float = 0.5,") == 4
+    stub = (copy / "__init__.pyi").read_text(encoding="utf-8")
+    assert stub.count("replace_undefined_by: float = 0.5,") == 3
 
 
 NEW_SCORE = '''
@@ -97,7 +109,7 @@ def coverage_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: SingleCutoff | SeveralCutoffs | None = None,
+    k: int | Sequence[int | None] | None = None,
     width: int = 3,
     qid: ArrayLike | None = None,
     average: Literal["samples"] | None = "samples",
@@ -120,15 +132,20 @@ def coverage_score(
     -----
     """
 '''
+FIRST = "\n\n@advises_on_keywords"
 
 
 def test_a_new_score_gets_what_it_shares(change):
-    copy = change("_precision.py", "\n\n# fmt: off", NEW_SCORE + "\n\n# fmt: off")
+    change("../__init__.py", '    "dcg_score",\n', '    "coverage_score",\n    "dcg_score",\n')
+    copy = change("_precision.py", FIRST, NEW_SCORE + FIRST)
     assert main(["--write", str(copy)]) == 0
     source = (copy / "_metrics" / "_precision.py").read_text(encoding="utf-8")
     new = source[: source.index("def precision_at_k_score")]
-    assert new.count("@overload\ndef coverage_score(\n") == 3
-    assert new.count(" width: int = 3,") == 4
+    stub = (copy / "__init__.pyi").read_text(encoding="utf-8")
+    assert stub.count("@overload\ndef coverage_score(\n") == 3
+    assert stub.count(" width: int = 3,") == 3
+    own = stub[stub.index("def coverage_score") : stub.index("def dcg_score")]
+    assert own.count(" k: Sequence[int | None] | NDArray[np.integer[Any]],") == 1
     names = re.findall(r"^    (\w+) : ", new, flags=re.MULTILINE)
     assert names == ["y_true", "y_score", "k", "width", "qid", "average", "coverage"]
     for entry in ("ValueError, TypeError", "sklearn.exceptions.UndefinedMetricWarning"):
@@ -138,14 +155,15 @@ def test_a_new_score_gets_what_it_shares(change):
 @pytest.mark.parametrize("title", ["Parameters", "Raises", "Warns"])
 def test_a_section_that_a_score_lacks_is_told(change, capsys, title):
     without = NEW_SCORE.replace(f"    {title}\n    {'-' * len(title)}\n", "")
-    copy = change("_precision.py", "\n\n# fmt: off", without + "\n\n# fmt: off")
+    copy = change("_precision.py", FIRST, without + FIRST)
     assert main(["--write", str(copy)]) == 1
     expected = f"Write it yourself: the docstring of coverage_score has no `{title}`.\n"
     assert expected in capsys.readouterr().out
 
 
 def test_cutoffs_without_their_type_are_told(change):
-    copy = change("_precision.py", "\n\n# fmt: off", NEW_SCORE.replace("SeveralCutoffs", "Ints"))
+    change("../__init__.py", '    "dcg_score",\n', '    "coverage_score",\n    "dcg_score",\n')
+    copy = change("_precision.py", FIRST, NEW_SCORE.replace("Sequence[int | None]", "Ints"))
     with pytest.raises(SystemExit, match="`k` of coverage_score must have the type"):
         main(["--write", str(copy)])
 
@@ -191,7 +209,7 @@ def test_what_a_person_must_write_keeps_nothing_else_from_being_written(change, 
 
 def test_a_text_of_what_the_function_lacks_is_told(change, capsys):
     without = NEW_SCORE.replace("    qid: ArrayLike | None = None,\n", "")
-    copy = change("_precision.py", "\n\n# fmt: off", without + "\n\n# fmt: off")
+    copy = change("_precision.py", FIRST, without + FIRST)
     assert main(["--check", str(copy)]) == 1
     expected = "the text of `y_true` speaks of `qid`, which coverage_score does not take"
     assert expected in capsys.readouterr().out
@@ -228,3 +246,18 @@ def test_a_text_that_its_owner_lacks_or_does_not_need_is_told(
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     assert main(["--write", str(copy)]) == 1
     assert f"Write it yourself: doc/shared_texts.toml {problem}.\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    The width.",  # a docstring would have it as the end of the parameter above
+        "height : int\n    The height.",
+        "width : int\n    The width.\nheight : int\n    The height.",
+    ],
+)
+def test_a_text_without_the_line_that_names_it_alone_is_refused(tmp_path, text):
+    owner = tmp_path / "shared_texts.toml"
+    owner.write_text(f'[parts]\n[width]\n"*" = """\n{text}\n"""\n', encoding="utf-8")
+    with pytest.raises(SystemExit, match=r"The text of `width` in .* must begin with a line"):
+        Sharing(owner)

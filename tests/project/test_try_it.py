@@ -137,6 +137,18 @@ def test_a_saved_report_is_the_baseline_of_a_gate():
         ((), {}, "Judgments: choose a file or paste JSON."),
         ((pasted("  \n"),), {}, "Judgments: choose a file or paste JSON."),
         ((pasted(GOLD), file("a.run", RUN) | {"text": "{}"}), {}, "Run: choose a file or paste"),
+        (
+            (pasted('{"q\ud83d": []}'),),
+            {},
+            "Judgments: \\ud83d is half of a character. Delete it.",
+        ),
+        ((pasted(GOLD), file("a\udc00.run", RUN)), {}, "Run: \\udc00 is half of a character."),
+        ((pasted(GOLD), pasted(FOUND)), {"options": "--by \ud83d"}, "Other options: \\ud83d is"),
+        (
+            (pasted(GOLD), pasted(FOUND)),
+            {"max_drop": "\udfff"},
+            "and may drop by at most: \\udfff",
+        ),
         ((file("a.txt", QRELS), file("a.txt", RUN)), {}, "Two of the files are called a.txt."),
         ((file("-m", QRELS), pasted(FOUND)), {}, "The name -m looks like an option."),
         ((pasted(GOLD), pasted(FOUND)), {"options": "'a"}, "Other options: No closing quotation."),

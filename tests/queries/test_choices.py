@@ -25,11 +25,13 @@ from ranking_scores._base._sorting import (
     stable_order,
     unique_text,
 )
+from ranking_scores._base._validation import check_cutoffs
 from ranking_scores._metrics import _cumulative_gain, _evaluate, _profiles
 from ranking_scores._metrics._profiles import Ranking, first_stop, tie_groups
-from ranking_scores._queries import _blocks, _retrieved, _top_k_candidates, check_discount
+from ranking_scores._queries import _blocks, _retrieved, _top_k_candidates
 from ranking_scores._queries._blocks import BlockCells
 from ranking_scores._queries._data import CallData
+from ranking_scores._queries._relevance import check_discount
 from ranking_scores._queries._rows import CellValues
 from ranking_scores._queries._top_k_candidates import nonzero_cells, take_cells, top_k_candidates
 
@@ -390,7 +392,7 @@ def test_the_bound_is_found_among_groups_of_groups(n_groups, depth, size):
 def test_of_ranks_without_ties_only_the_first_are_returned():
     """Goes with _evaluate.RankedBlock.ranking."""
     ranking = Ranking(np.arange(10).reshape(2, 5), None)
-    block = SimpleNamespace(scores=np.zeros((2, 5)))
+    block = SimpleNamespace(scores=np.zeros((2, 5)), counts=None)
     ranked = _evaluate.RankedBlock(block, 5, lambda *, ignore_ties: ranking)
     assert ranked.ranking(2, ignore_ties=False).cell.tolist() == [[0, 1], [5, 6]]
     assert ranked.ranking(4, ignore_ties=False).cell.shape == (2, 4)
@@ -479,10 +481,38 @@ def test_cells_are_numbered_by_their_columns_as_long_as_there_is_room(monkeypatc
 def test_few_values_are_summed_by_python(monkeypatch):
     """Goes with the case of few values in _exact.exact_sum."""
     monkeypatch.setattr(_exact, "_sum_of_part", refuse)
-    for number in (0, 1, 3, 16):
+    for number in (0, 1, 3, 128):
         assert exact_sum(np.ones(number)) == number * ONE
     with pytest.raises(AssertionError, match="slower way"):
-        exact_sum(np.ones(17))
+        exact_sum(np.ones(129))
+
+
+def test_a_sum_beyond_float64_is_exact():
+    """Goes with the case of few values in _exact.exact_sum."""
+    largest = np.finfo(float).max
+    assert exact_sum(np.array([largest, largest, -1.0])) == 2 * int(largest) * ONE - ONE
+    assert exact_sum(np.array([largest, 5e-324, -largest])) == ONE >> 1074
+
+
+def test_what_calls_share_cannot_change():
+    """Goes with the caches of cutoffs and of discounts."""
+    cutoffs, weights = check_cutoffs(3, "f"), check_discount("log", 2, 3, "f", allow_negative=True)
+    assert check_cutoffs(3, "f").ranks is cutoffs.ranks
+    assert check_discount("log", 2, 3, "g", allow_negative=False) is weights
+    assert check_discount("log", 4, 3, "f", allow_negative=True).tolist() == (2 * weights).tolist()
+    for shared in (cutoffs.ranks, weights):
+        with pytest.raises(ValueError, match="read-only"):
+            shared[0] = 7
+    with pytest.raises(ValueError, match="Got True instead"):
+        check_cutoffs(True, "f")
+
+
+def test_small_data_never_decides_whether_to_count(monkeypatch):
+    """Goes with _counting.is_tiny."""
+    monkeypatch.setattr(_evaluate, "need_of", refuse)
+    assert ndcg_score(np.eye(2, 1000), np.eye(2, 1000)) == 1
+    with pytest.raises(AssertionError, match="slower way"):
+        ndcg_score(np.eye(3, 1000), np.eye(3, 1000))
 
 
 def test_sums_take_room_for_the_powers_that_are_there():
@@ -495,7 +525,8 @@ def test_sums_take_room_for_the_powers_that_are_there():
     ("n_queries", "cutoffs", "is_side_by_side"),
     [
         (7, [3], False),
-        (8, [3], True),
+        (102, [3], False),
+        (103, [3], True),
         (300, [3], True),
         (15, [1, 3], False),
         (16, [1, 3], True),
@@ -527,7 +558,7 @@ def test_weights_of_ranks_are_looked_at_only_if_they_may_rise(monkeypatch):
         ndcg_score([[0, 1]], [[1, 2]], discount=lambda rank: 1 / rank)
 
 
-@pytest.mark.parametrize("n_cells", [256, 257])
+@pytest.mark.parametrize("n_cells", [4096, 4098])
 def test_many_gains_are_sorted_as_float32(monkeypatch, n_cells):
     """Goes with the dtype in _profiles.ideal_gain."""
     rounded = []
@@ -535,8 +566,9 @@ def test_many_gains_are_sorted_as_float32(monkeypatch, n_cells):
     monkeypatch.setattr(
         _profiles, "as_float32", lambda gain: rounded.append(gain.size) or as_float32(gain)
     )
-    assert _profiles.ideal_gain(np.arange(float(n_cells))[None], 1).tolist() == [[n_cells - 1]]
-    assert rounded == [n_cells] * (n_cells > 256)
+    gains = np.arange(float(n_cells)).reshape(-1, 2)
+    assert _profiles.ideal_gain(gains, 1)[-1] == n_cells - 1
+    assert rounded == [n_cells] * (n_cells > 4096)
 
 
 @pytest.mark.parametrize("is_repeated", [False, True])

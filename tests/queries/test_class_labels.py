@@ -230,3 +230,12 @@ def test_refused_by_name(score, arguments, parameter, key, got):
 def test_labels_are_sorted_from_the_first_to_the_last(labels):
     with pytest.raises(InvalidParameterError, match="must be unique and sorted"):
         ndcg_score(["a", "b", "b"], np.eye(3), labels=labels)
+
+
+def test_first_ranks_among_many_classes():
+    rng = np.random.default_rng(0)
+    y_score, labels = rng.random((30, 3000)), rng.integers(0, 3000, 30)
+    y_score[np.arange(0, 30, 2), labels[::2]] = 2
+    one_hot = labels[:, None] == np.arange(3000)
+    given = ndcg_score(labels, y_score, k=10, labels=np.arange(3000))
+    assert given == ndcg_score(one_hot, y_score, k=10) >= 0.5

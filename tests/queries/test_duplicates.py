@@ -10,8 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import reference
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from raising import raises
 from read_at_once import from_lists, from_table, from_tables
 

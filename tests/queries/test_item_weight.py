@@ -12,8 +12,7 @@ import pytest
 import reference
 import scipy.sparse as sp
 from evaluations import evaluation_of
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from raising import raises
 from sklearn.exceptions import UndefinedMetricWarning
 from warned import nothing_to_rank

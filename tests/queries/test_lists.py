@@ -13,8 +13,7 @@ import polars as pl
 import pytest
 import reference
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from raising import raises
 from sklearn.exceptions import UndefinedMetricWarning
 from warned import nothing_to_rank
@@ -35,8 +34,8 @@ from ranking_scores import (
     ranking_report,
     recall_at_k_score,
 )
-from ranking_scores._queries._data import CallData
-from ranking_scores._queries._lists import is_list_column, read_lists
+from ranking_scores._queries._data import CallData, is_list_column
+from ranking_scores._queries._lists import read_lists
 from ranking_scores.ties import chance_level, tie_report
 
 TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py

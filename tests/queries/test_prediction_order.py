@@ -10,15 +10,14 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ranking_scores import StreamingScore, ranking_report, report
 from ranking_scores.__main__ import main
-from ranking_scores._metrics import NamedScore
-from ranking_scores._queries import check_queries
-from ranking_scores._tables import RankingData, arrays_of
+from ranking_scores._metrics._named import NamedScore
+from ranking_scores._queries._layouts import check_queries
 from ranking_scores._tables._join import all_rows, as_rows
+from ranking_scores._tables._ranking_data import RankingData, arrays_of
 from ranking_scores.tables import from_lists, from_table, from_tables
 from ranking_scores.ties import tie_report
 from ranking_scores.trec import from_pytrec_eval, read_qrels, read_run

@@ -15,9 +15,10 @@ from warned import nothing_to_rank
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score, ranking_report
 from ranking_scores._base._validation import WHOLE_LIST
-from ranking_scores._queries import _blocks, _rows, check_queries
+from ranking_scores._queries import _blocks, _rows
 from ranking_scores._queries._blocks import BlockCells
 from ranking_scores._queries._data import CallData, DataNeeds
+from ranking_scores._queries._layouts import check_queries
 from ranking_scores._queries._rows import CellValues
 
 LABELS = [[1, 2, 3]]

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from raising import raises
 
 from ranking_scores import mean_reciprocal_rank_score, ndcg_score, qid_from_sizes, sizes_from_qid

@@ -12,8 +12,7 @@ import pandas as pd
 import pytest
 import reference
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from laws import SCORES as OF_LAWS
 from raising import raises
 from warned import nothing_to_rank
@@ -38,8 +37,8 @@ from ranking_scores import (
     retrieved_from_ids,
 )
 from ranking_scores._base._validation import WHOLE_LIST
-from ranking_scores._queries import check_queries
 from ranking_scores._queries._data import CallData, DataNeeds
+from ranking_scores._queries._layouts import check_queries
 
 TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
 
@@ -600,6 +599,7 @@ def test_an_item_that_was_not_retrieved_may_repeat_what_is_before_it():
             retrieved_from_ids([[0, 0, 0]], [scores], n_items=3)
 
 
+@pytest.mark.filterwarnings("ignore:The scores of retrieved_from_ids rise")  # all lists may
 @settings(deadline=None)
 @given(data=st.data())
 def test_what_was_found_is_what_a_reader_of_the_rows_finds(data):

@@ -21,12 +21,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from warned import nothing_to_rank
 
 from ranking_scores import from_tables, ndcg_score, ranking_report, scale
-from ranking_scores._scale import _batches, _partitioned, _sources
+from ranking_scores.scale import _batches, _partitioned, _sources
 from ranking_scores.significance import compare
 
 pa = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
@@ -473,7 +472,7 @@ CALL = """
     import os, signal, sys
     import numpy as np
     from ranking_scores import scale
-    from ranking_scores._scale import _partitioned
+    from ranking_scores.scale import _partitioned
 
     _partitioned._FEW_ROWS = 1
     close = _partitioned._TemporaryRows.close

@@ -31,11 +31,17 @@ from dask_rows import (
 from scaled import means, means_of_tables, values_per_query
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores import dcg_score, ndcg_score, ranking_report, scale
-from ranking_scores import mean_reciprocal_rank_score as mrr_score
+from ranking_scores import (
+    dcg_score,
+    mean_reciprocal_rank_score as mrr_score,
+    ndcg_score,
+    ranking_report,
+    scale,
+)
+from ranking_scores._base._errors import ErrorNames
 from ranking_scores._metrics._named import SCORES
-from ranking_scores._scale import _dask
-from ranking_scores._scale._shards import ErrorNames, ShardScore
+from ranking_scores.scale import _dask
+from ranking_scores.scale._shards import ShardScore
 
 
 @pytest.fixture(scope="module")

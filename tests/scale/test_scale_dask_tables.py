@@ -26,9 +26,9 @@ from scaled import means_of_tables, values_per_query
 from warned import nothing_to_rank
 
 from ranking_scores import grouped_auc_score, ndcg_score, scale
+from ranking_scores._base._errors import ErrorNames
 from ranking_scores._metrics._named import SCORES
-from ranking_scores._scale import _dask
-from ranking_scores._scale._shards import ErrorNames
+from ranking_scores.scale import _dask
 from ranking_scores.tables import from_tables
 
 # --- errors -------------------------------------------------------------------------------------
@@ -184,6 +184,7 @@ def test_whether_an_item_is_found_is_known_when_all_parts_are():
     # One film is judged for one user and predicted for others, who are in other parts.
     one = judgments[judgments["user"] == 20].assign(film=lambda data: range(29, 29 + len(data)))
     others = predictions[(predictions["user"] != 20) | (predictions["film"] != 29)]
+    others = others.assign(score=others["score"] + 0.5)  # which are no grades
     _, caught = assert_as_from_tables(one, others, names=NAMES | {"queries": "all"})
     assert caught == []
     _, caught = assert_as_from_tables(one, others)
@@ -282,8 +283,7 @@ def test_names_of_columns_may_differ_and_be_in_the_index():
 def test_one_column_may_be_both_query_and_item():
     data = pd.DataFrame({"user": [1, 2, 3], "score": [0.5, 0.1, 0.2]})
     names = {"query": "user", "item": "user", "score": "score"}
-    result, warned = assert_as_from_tables(data[:2], data, names=names)
-    assert result == bits(1)
-    assert "the column 'score' is named like labels" in warned[0]
-    _, warned = assert_as_from_tables(data[:2], data, names=names | {"label": None})
-    assert warned == []
+    refused, _ = assert_as_from_tables(data[:2], data, names=names)
+    assert "the name of a column of judgments" in refused
+    result, warned = assert_as_from_tables(data[:2], data, names=names | {"label": None})
+    assert (result, warned) == (bits(1), [])

@@ -12,16 +12,17 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from parquet_rows import COLUMNS, arrays_of, datasets, pa, parquet, rows, write
 from scaled import means
 from warned import nothing_to_rank
 
 from ranking_scores import dcg_score, mean_average_precision_score, ndcg_score, scale
-from ranking_scores._scale import _batches, _sources
-from ranking_scores._scale._shards import ErrorNames, ShardScore
+from ranking_scores._base._errors import ErrorNames
+from ranking_scores._files import _parquet
 from ranking_scores._tables import _whole_queries
+from ranking_scores.scale import _batches
+from ranking_scores.scale._shards import ShardScore
 
 csv = pytest.importorskip("pyarrow.csv")
 
@@ -277,13 +278,13 @@ def test_what_is_no_file(tmp_path):
 
 
 def test_row_groups_are_read_one_after_the_other(tmp_path, monkeypatch):
-    monkeypatch.setattr(_sources, "_BUFFER", 2**14)
-    assert list(_sources._together({0: 3, 1: 4, 2: 3, 5: 9, 6: 1}, 7)) == [[0, 1], [2], [5], [6]]
-    assert list(_sources._together({}, 7)) == []
+    monkeypatch.setattr(_parquet, "_BUFFER", 2**14)
+    assert list(_parquet._together({0: 3, 1: 4, 2: 3, 5: 9, 6: 1}, 7)) == [[0, 1], [2], [5], [6]]
+    assert list(_parquet._together({}, 7)) == []
     n_rows = 200_000
     table = {name: np.arange(n_rows) for name in ("user", "label", "score")}
     path = write(tmp_path / "long.parquet", table, 10_000)
-    files = _sources.FileSource(path, 5_000, NAMES)
+    files = _parquet.FileSource(path, 5_000, NAMES)
     before, most = pa.total_allocated_bytes(), 0
     for _ in files.batches(COLUMNS):
         most = max(most, pa.total_allocated_bytes() - before)
@@ -636,7 +637,7 @@ def test_an_import_loads_no_engine():
         "print(*{*sys.modules} - before)"
     )
     command = [sys.executable, "-c", code]
-    root = Path(_sources.__file__).parents[2]
+    root = Path(_parquet.__file__).parents[2]
     output = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root).stdout
     loaded = {name.partition(".")[0] for name in output.split()}
     assert loaded - sys.stdlib_module_names <= {"ranking_scores", "sklearn"}

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from raising import raises
 from scaled import means, means_of_tables, values_per_query
 from spark_workers import NAMES, rows
 from warned import nothing_to_rank
@@ -27,11 +28,12 @@ from ranking_scores import (
     ranking_report,
     scale,
 )
-from ranking_scores._scale import _spark
-from ranking_scores._scale._shards import ErrorNames, ShardScore, ShardTables
-from ranking_scores._scale._spark import _answer_of_part, _values_of_part
-from ranking_scores._tables import names_of_columns
+from ranking_scores._base._errors import ErrorNames
+from ranking_scores._tables._known_names import names_of_columns
 from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.scale import _spark
+from ranking_scores.scale._shards import ShardScore, ShardTables
+from ranking_scores.scale._spark import _answer_of_part, _values_of_part
 from ranking_scores.tables import from_tables
 
 _EXTRA = "it is in the extra spark"
@@ -458,11 +460,10 @@ def test_ids_of_two_types_are_joined_by_value(spark):
     assert score == mean_average_precision_score(*data[:2])
 
 
-def test_a_column_that_is_named_like_labels_warns_if_no_label_is_named(both):
+def test_a_column_that_may_have_the_labels_must_be_named(both):
     columns = {name: each for name, each in COLUMNS.items() if name != "label"}
-    with pytest.warns(UserWarning, match="the column 'stars' is named like labels"):
-        score = means_of_tables(*both, "map", **columns)
-    assert score == means_of_tables(*both, "map", **columns, label=None)
+    with raises("label", "the name of a column of judgments", advice="label='stars'"):
+        means_of_tables(*both, "map", **columns)
 
 
 SAME = [
@@ -693,7 +694,7 @@ def test_workers_score_chunks(spark, monkeypatch):
 def test_workers_join_two_tables(both, monkeypatch):
     names = names_of_columns("scale.report_tables", rank=None, **COLUMNS)
     shard = ShardTables("ndcg", {}, names, "scale.report_tables", "judged", "error")
-    union, form = _spark._union(*both, names, "scale.report_tables")
+    union, form = _spark._union(*both, shard.names, "scale.report_tables")
     table = union.toArrow()
     chunks = packed(table, np.array(table[form.key]) % 64, 100, monkeypatch)
     [answer] = _spark._answer_of_tables(shard, form, in_order(chunks))

@@ -9,11 +9,12 @@ import warnings
 
 import numpy as np
 import pytest
+from raising import raises
 
-from ranking_scores import ndcg_score, precision_at_k_score
-from ranking_scores._scale._shards import ShardTables, TablesSeen
-from ranking_scores._tables import names_of_columns
+from ranking_scores import ndcg_score, precision_at_k_score, scale
+from ranking_scores._tables._known_names import names_of_columns
 from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.scale._shards import ShardTables, TablesSeen
 from ranking_scores.tables import from_tables
 
 JUDGED = {"user": ["b", "a", "a", "c", "d"], "film": [1, 1, 2, 3, 4], "stars": [3, 1, 2, 0.5, 1]}
@@ -119,6 +120,13 @@ def test_errors_about_all_queries_are_those_of_the_whole():
         shard_of(queries="each")
     with pytest.raises(InvalidParameterError, match=r"^The 'judgments' .* Got no rows instead\.$"):
         shard_of().check(TablesSeen())
+
+
+def test_distances_are_refused():
+    names = {"query": "user", "item": "film", "label": "stars", "score": "distance"}
+    advice = "Pass minus the distance, in a column with another name."
+    with raises("score", "a column of scores", got="'distance'", advice=advice):
+        scale.report_tables(JUDGED, PREDICTED, **names)
 
 
 def test_a_warning_says_that_nothing_was_found():

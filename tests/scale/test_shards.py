@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from ranking_scores import mean_average_precision_score, ndcg_score
-from ranking_scores._base._errors import import_extra
+from ranking_scores._base._errors import ErrorNames, import_extra
 from ranking_scores._base._ids import without_view
-from ranking_scores._scale._shards import ErrorNames, ShardScore
+from ranking_scores.scale._shards import ShardScore
 
 NAMES = ErrorNames("scale.report", "data")
 COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}

@@ -8,17 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ranking_scores import from_lists, ndcg_score
 from ranking_scores.__main__ import main
-from ranking_scores._tables._answers import (
-    forms_of_dicts,
-    forms_of_objects,
-    is_answer,
-    wrappers,
-)
+from ranking_scores._tables._answers import forms_of_dicts, forms_of_objects, is_answer, wrappers
+from ranking_scores._tables._known_names import possessive
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import read_json
 
@@ -28,9 +23,23 @@ FOUND = [[("b", 2.0), ("a", 1.0), ("d", 1.0)], [], [("x", 0.5), ("c", 0.25)]]
 
 def put(path: str, value: Any, beside: dict[str, Any]) -> Any:
     """Return a dict that has a value at a path, with other fields at the top."""
-    for name in reversed(path.split(".")):
-        value = {name: value}
+    for name in reversed([path] if path.startswith("@") else path.split(".")):
+        value = {name.replace("*", "Article"): value}
     return beside | value
+
+
+def hit_of(form, item, score):
+    """Return a hit of a form."""
+    score = -score if form.is_distance and score is not None else score
+    score = str(score) if form.are_texts and score is not None else score
+    hit = put(form.id, item, {"other": {"score": "x"}})
+    for path in [form.score] * bool(form.score):
+        if path.partition(".")[0] in hit:
+            head, _, name = path.partition(".")
+            hit[head][name] = score
+        else:
+            hit = put(path, score, hit)
+    return hit
 
 
 def answer(form, hits, *, has_scores=True):
@@ -43,10 +52,9 @@ def answer(form, hits, *, has_scores=True):
             form.id: [[item for item, _ in hits]],
             form.score: [numbers] if has_scores else None,
         }
-    entries = [{form.id: item, form.score: score, "other": {"score": "x"}} for item, score in hits]
-    if not has_scores:
-        entries = [{form.id: each[form.id], form.score: None} for each in entries]
-    return put(form.hits, entries, {"took": 3, "status": "ok"})
+    entries = [hit_of(form, item, score if has_scores else None) for item, score in hits]
+    beside = {"took": 3, "status": "ok"} | ({form.beside: 1} if form.beside else {})
+    return put(form.hits, entries, beside) if form.hits else entries
 
 
 def check(data, expected):
@@ -56,10 +64,11 @@ def check(data, expected):
         np.testing.assert_array_equal(one, two)
 
 
-ids = [f"{form.name} {form.hits}" for form in forms_of_dicts()]
+SCORED = [form for form in forms_of_dicts() if form.scores]
+ids = [f"{form.name} {form.hits}" for form in SCORED]
 
 
-@pytest.mark.parametrize("form", forms_of_dicts(), ids=ids)
+@pytest.mark.parametrize("form", SCORED, ids=ids)
 def test_answers_are_the_lists_that_they_have(form):
     answers = [answer(form, hits) for hits in FOUND]
     data = from_lists(GOLD, answers)
@@ -75,7 +84,7 @@ def test_answers_are_the_lists_that_they_have(form):
     assert ndcg_score(from_lists(gold, by_query), k=1) == ndcg_score(data, k=1)
 
 
-@pytest.mark.parametrize("form", forms_of_dicts(), ids=ids)
+@pytest.mark.parametrize("form", SCORED, ids=ids)
 def test_without_scores_the_order_counts(form):
     answers = [answer(form, hits, has_scores=False) for hits in FOUND]
     lists = [[item for item, _ in hits] for hits in FOUND]
@@ -149,8 +158,9 @@ def test_the_hits_of_answers_alone(hit, name):
 def test_records_with_our_names_are_read_as_before():
     data = from_lists([["a"]], [[{"id": "a", "score": 2.0, "relevance": 1.0}]])
     assert data.y_score.data.tolist() == [2]
-    assert data.notes == ()
-    assert from_lists([["a"]], [{"a": 0.5, "hits": 0.25}]).notes == ()
+    assert data.notes == ("retrieved: ids with scores",)
+    dicts = from_lists([["a"]], [{"a": 0.5, "hits": 0.25}])
+    assert dicts.notes == ("retrieved: dicts of ids and scores",)
     with pytest.raises(InvalidParameterError, match="records with 'id'"):
         ndcg_score(from_lists([["a"]], [[{"name": "a", "score": 2.0}]]))
 
@@ -168,7 +178,9 @@ def made(form):
 OBJECTS = {f"{form.name} {form.type}": form for form in forms_of_objects()}
 
 
-@pytest.mark.parametrize("name", [name for name, form in OBJECTS.items() if form.score])
+@pytest.mark.parametrize(
+    "name", [name for name, form in OBJECTS.items() if form.score in ("score", "distance")]
+)
 def test_objects(name):
     form = OBJECTS[name]
     if form.hits:
@@ -177,10 +189,11 @@ def test_objects(name):
         hits = [[hit(item, score) for item, score in each] for each in FOUND]
         answers = [made(form)(put(rest, each, {}) if rest else each) for each in hits]
     else:
-        answers = [[made(form)(item, score) for item, score in each] for each in FOUND]
+        sign = -1 if form.is_distance else 1
+        answers = [[made(form)(item, sign * score) for item, score in each] for each in FOUND]
     data = from_lists(GOLD, answers)
     check(data, from_lists(GOLD, FOUND))
-    assert data.notes[0].endswith(f"{form.name}'s {form.type}")
+    assert f"{possessive(form.name)} {form.type}" in data.notes[0]
 
 
 def test_objects_without_scores():
@@ -219,7 +232,7 @@ def test_documents_of_langchain():
     check(turned, data)
     assert "each score is minus the distance" in turned.notes[0]
     with pytest.raises(
-        InvalidParameterError, match="that fall from the best item on, or with dist"
+        InvalidParameterError, match="distances that rise from the best item of each query on"
     ):
         from_lists(GOLD, [distances[0], [], pairs[2]])
     with pytest.raises(InvalidParameterError, match="hits with an id") as caught:
@@ -283,7 +296,7 @@ def test_wrong_scores_and_repeats_name_the_place():
         min_size=3,
         max_size=3,
     ),
-    st.sampled_from(forms_of_dicts()),
+    st.sampled_from(SCORED),
     st.sampled_from([1, 3, None]),
 )
 def test_numbers_have_the_bits_of_the_lists(found, form, k):
@@ -317,13 +330,13 @@ def test_numbers_that_rise_from_the_best_hit_on_are_distances(form):
     distances = [[(item, -score) for item, score in hits] for hits in FOUND]
     data = from_lists(GOLD, turned(form, distances))
     check(data, from_lists(GOLD, FOUND))
-    assert data.notes[0].endswith(
-        "whose numbers rise from the best hit on, so that each score is minus the distance"
-    )
+    said = "rises from the best item on, so each score is minus the distance"
+    assert data.notes[0].endswith(f"; '{form.score or 'score'}' {said}")
     assert "minus" not in from_lists(GOLD, turned(form, FOUND)).notes[0]
     equal = [[("a", 1.0), ("b", 1.0)], [], []]
-    check(from_lists(GOLD, turned(form, equal)), from_lists(GOLD, equal))
-    with pytest.raises(InvalidParameterError, match="or ids alone, whose order") as caught:
+    if form.score != "distance":
+        check(from_lists(GOLD, turned(form, equal)), from_lists(GOLD, equal))
+    with pytest.raises(InvalidParameterError, match="Ids alone have no numbers") as caught:
         from_lists(GOLD, turned(form, [FOUND[0], [], distances[2]]))
     assert "for query 2" in str(caught.value)
 
@@ -403,7 +416,7 @@ def test_one_answer_in_place_of_all():
 def test_queries_whose_ids_are_names_of_fields():
     """The ids of queries that are in both dicts are no fields of an answer."""
     data = from_lists({"matches": ["a"]}, {"matches": [{"id": "a", "score": 1.0}]})
-    assert data.notes == ()
+    assert data.notes == ("retrieved: ids with scores",)
     assert data.query_ids.tolist() == ["matches"]
 
 
@@ -432,7 +445,10 @@ def test_wrong_answers_of_chroma(answers, message):
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("wrapper", wrappers(), ids=lambda wrapper: wrapper.name)
+WRAPPERS = [each for each in wrappers() if each.name not in ("Algolia", "usearch")]
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS, ids=lambda wrapper: wrapper.name)
 def test_objects_that_have_an_answer(wrapper):
     form = next(form for form in forms_of_dicts() if form.name == wrapper.name)
     kind = dataclass(type(wrapper.type, (), {"__annotations__": {wrapper.body: Any}}))
@@ -446,7 +462,6 @@ def test_objects_that_have_an_answer(wrapper):
 
 
 def test_documents_with_their_ids_in_the_metadata():
-    form = OBJECTS["LangChain Document"]
     kind = type("Document", (), {"__module__": "langchain_core.documents.base"})
 
     def document(own_id, metadata):
@@ -457,7 +472,7 @@ def test_documents_with_their_ids_in_the_metadata():
     lists = [[document(None, {"id": item}) for item, _ in hits] for hits in FOUND]
     data = from_lists(GOLD, lists)
     check(data, from_lists(GOLD, [[item for item, _ in hits] for hits in FOUND]))
-    assert data.notes == (f"retrieved: {form.id_else}: LangChain's Document",)
+    assert data.notes == ("retrieved: metadata.id: LangChain's Document",)
     for wrong in (document("x", {}), document("x", None)):  # one id of each kind is no choice
         with pytest.raises(InvalidParameterError, match=r"hits with an id, metadata\.id"):
             from_lists(GOLD, [lists[0], None, [wrong]])
@@ -468,7 +483,7 @@ def test_documents_with_their_ids_in_the_metadata():
 # Files.
 
 
-@pytest.mark.parametrize("form", forms_of_dicts(), ids=ids)
+@pytest.mark.parametrize("form", SCORED, ids=ids)
 def test_a_dict_of_answers_in_a_file(form, tmp_path, capsys):
     gold = {f"q{number}": each for number, each in enumerate(GOLD)}
     answers = {f"q{number}": answer(form, hits) for number, hits in enumerate(FOUND)}
@@ -481,7 +496,11 @@ def test_a_dict_of_answers_in_a_file(form, tmp_path, capsys):
     assert main(argv) == 0
     [record] = json.loads(capsys.readouterr().out)
     assert record["mean"] == ndcg_score(data, k=2)
-    assert record["notes"] == [data.notes[0].replace("retrieved", str(paths[1]), 1)]
+    form = "items by query"
+    assert data.notes[:2] == (f"relevant: {form}", f"retrieved: {form}")
+    [note] = data.notes[2:]
+    said = f"{paths[0]}, {paths[1]}: {form}"
+    assert record["notes"] == [said, note.replace("retrieved", str(paths[1]), 1)]
 
 
 def test_one_record_with_an_answer_per_query(tmp_path, capsys):
@@ -513,7 +532,7 @@ def test_a_record_that_is_an_answer_has_the_id_of_its_query(tmp_path, capsys):
     [record] = json.loads(capsys.readouterr().out)
     assert record["mean"] == ndcg_score(from_lists(GOLD, FOUND), k=2)
     assert record["notes"] == [
-        f"{path}: query_id: ir_measures' names",
+        f"{gold}: items by query; {path}: one record per query: query_id as query",
         f"{path}: results[].corpus_id, score: sentence-transformers' answer",
     ]
     content = read_json(path)
@@ -558,18 +577,20 @@ def test_the_only_field_with_answers_has_what_was_retrieved(tmp_path, capsys):
     assert main([str(path), "-m", "ndcg@2", "--format", "json"]) == 0
     [record] = json.loads(capsys.readouterr().out)
     assert record["mean"] == ndcg_score(from_lists(GOLD, FOUND), k=2)
-    said = ["response as retrieved", f"{ELASTIC}"]
+    said = ["one record per query: query, relevant, response as retrieved", f"{ELASTIC}"]
     assert record["notes"] == [f"{path}: {note}" for note in said]
     for each in records:
         each["other"] = each["response"]
     path.write_text("\n".join(map(json.dumps, records)))
     assert main([str(path), "-m", "ndcg@2"]) == 2
     error = capsys.readouterr().err
-    assert "no record has the field 'retrieved'" in error
-    assert "'response', 'other'" in error
+    assert "must be a file whose records have 'retrieved'. Got records with 'query'" in error
+    assert "'relevant', 'response', 'other' in" in error
+    assert error.endswith("instead. Name the field with --retrieved.\n")
     assert main([str(path), "-m", "ndcg@2", "--retrieved", "other", "--format", "json"]) == 0
     [record] = json.loads(capsys.readouterr().out)
-    assert record["notes"] == [f"{path}: {ELASTIC}"]
+    said[0] = "one record per query: query, relevant, other as retrieved"
+    assert record["notes"] == [f"{path}: {note}" for note in said]
 
 
 def test_predictions_of_mteb(tmp_path, capsys):
@@ -581,7 +602,8 @@ def test_predictions_of_mteb(tmp_path, capsys):
     assert main([str(gold), str(path), "-m", "ndcg@2", "--format", "json"]) == 0
     [record] = json.loads(capsys.readouterr().out)
     assert record["mean"] == ndcg_score(from_lists(GOLD, FOUND), k=2)
-    assert record["notes"] == [f"{path}: default, test: MTEB's predictions"]
+    said = f"{gold}: items by query; {path}: MTEB's predictions of default, test"
+    assert record["notes"] == [said]
     assert read_json(path) == found
     content["default"]["dev"] = found
     path.write_text(json.dumps(content))

@@ -21,14 +21,24 @@ from joined_tables import (
     as_bits,
     check_message,
 )
+from raising import raises
 from read_at_once import from_table, from_tables
 
 import ranking_scores
-from ranking_scores import hit_rate_score, mean_reciprocal_rank_score, ndcg_score
+from ranking_scores import (
+    hit_rate_score,
+    mean_reciprocal_rank_score,
+    ndcg_score,
+    recall_at_k_score,
+    tables,
+)
 from ranking_scores.exceptions import InvalidParameterError
 
 NOTHING = {"q": [], "i": [], "s": []}
-HIGHEST_LABEL = "With duplicates='best' or 'hold', the highest label of an item counts."
+HIGHEST_LABEL = (
+    "With duplicates='best' or 'hold', the highest label of an item counts. "
+    "With duplicates='mean', 'median' or 'majority', all its labels count."
+)
 ONE_OF_AN_ASPECT = (
     "If queries have aspects, such as subtopics, name their column with `aspect`, so that an item "
     "may be there once for each of them."
@@ -568,7 +578,10 @@ def test_no_judged_item_among_the_predictions_is_a_warning():
     with pytest.warns(UserWarning, match=text) as caught:
         ndcg_score(data, k=1)
     assert ndcg_score(data, k=3) == 0  # without a second warning
-    assert str(caught[0].message) == f"{text}. Check that both tables use the same item ids."
+    assert (
+        str(caught[0].message)
+        == f"{text}. Check that both tables use the same item ids. They have 'x' and 'u'."
+    )
     assert caught[0].filename == __file__
     table = {"q": [1, 1], "g": [1, None], "s": [None, 1]}
     data = ranking_scores.from_table(table, query="q", label="g", score="s")
@@ -579,3 +592,67 @@ def test_no_judged_item_among_the_predictions_is_a_warning():
         "them by the ids of queries and items."
     )
     assert caught[0].filename == __file__
+
+
+MASKED = {"mask": [False, True]}
+
+
+def masked_tables():
+    """Yield two tables of which one has a masked value in a column, and which one."""
+    columns = {
+        "judgments": {"q": [1, 1], "i": [7, 8], "l": [1, 1]},
+        "predictions": {"q": [1, 1], "i": [7, 8], "s": [2.0, 1.0]},
+    }
+    for table, own in columns.items():
+        for name in own:
+            masked = own | {name: np.ma.array(own[name], **MASKED)}
+            yield table, [*(columns | {table: masked}).values()]
+    masked = [own | {"i": np.ma.array(own["i"], mask=[True, False])} for own in columns.values()]
+    yield "judgments", masked
+
+
+def test_masked_values_are_refused_at_every_depth():
+    names = {"query": "q", "item": "i", "label": "l", "score": "s"}
+    for table, both in masked_tables():
+        with raises(table, "without masked elements", got="1 masked element"):
+            tables.from_tables(*both, **names)
+    one = {"q": [1, 1], "i": np.ma.array([7, 8], **MASKED), "l": [1, 0], "s": [2.0, 1.0]}
+    with raises("table", "without masked elements"):
+        tables.from_table(one, **names)
+    lists, masked = (
+        {"relevant": [[7]], "retrieved": [[7, 8]]},
+        np.ma.array([[7, 8]], mask=[[0, 1]]),
+    )
+    for name in lists:
+        for values in (masked, [*masked]):
+            with raises(name, "without masked elements"):
+                tables.from_lists(**(lists | {name: values}))
+    with raises("scores", "without masked elements"):
+        tables.from_lists(**lists, scores=masked)
+    whole = np.ma.array([[7, 8]])
+    data = tables.from_lists(whole, whole)
+    assert recall_at_k_score(data, k=[1, 2]).tolist() == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("k", [1, 2, None])
+def test_two_judgments_of_one_item_are_refused_at_every_depth(k):
+    names = {"query": "q", "item": "i", "label": "l", "score": "s"}
+    run = {"q": [1, 1, 1], "i": [7, 9, 8], "s": [3.0, 2.0, 1.0]}
+    for item in (7, 8, 1):
+        data = tables.from_tables({"q": [1, 1], "i": [item] * 2, "l": [1, 2]}, run, **names)
+        with raises(
+            "judgments", "each item only once", got=f"item {item} more than once for query 1"
+        ):
+            ndcg_score(data, k=k)
+        data = tables.from_lists([[item, item]], [[7, 9, 8]])
+        with raises("relevant", "each item only once"):
+            ndcg_score(data, k=k)
+
+
+def test_predictions_are_not_the_judgments():
+    table = {"query": ["q"], "item": ["a"], "n": [1], "m": [0.5]}
+    names = {"query": "query", "item": "item"}
+    with raises("predictions", "another table than the judgments"):
+        from_tables(table, table, **names, label="n", score="n")
+    from_tables(table, table, **names, label="n", score="m")
+    from_tables(table, dict(table), **names, label="n", score="n")

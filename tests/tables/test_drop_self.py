@@ -19,9 +19,9 @@ from ranking_scores import (
     scale,
 )
 from ranking_scores.__main__ import main
-from ranking_scores._scale import _partitioned
 from ranking_scores.conventions import like
 from ranking_scores.report import read_report
+from ranking_scores.scale import _partitioned
 from ranking_scores.tables import from_lists, from_table, from_tables
 from ranking_scores.trec import from_pytrec_eval
 
@@ -56,10 +56,10 @@ def test_the_query_itself_is_dropped_and_what_is_below_moves_up(parameter):
     make = FORMS[parameter]
     data = make()
     assert mean_reciprocal_rank_score(data, average=None).tolist() == [1 / 3, 1]
-    assert data.notes == ()
+    assert not any("dropped" in note for note in data.notes)
     data = make(drop_self=True)
     assert mean_reciprocal_rank_score(data, average=None).tolist() == [1 / 2, 1]
-    assert data.notes == (f"{parameter}: {DROPPED}",)
+    assert f"{parameter}: {DROPPED}" in data.notes
     # That "c" was judged for itself still counts: the ideal is "d" and then "c".
     expected = [1 / np.log2(3), 2 / (2 + 1 / np.log2(3))]
     assert ndcg_score(data, average=None).tolist() == pytest.approx(expected, abs=1e-15)
@@ -78,12 +78,12 @@ def test_none_is_dropped():
     gold, found = {"q": ["a"]}, {"q": ["b", "a"]}
     data = from_lists(gold, found, drop_self=True)
     note = "retrieved: 0 predictions have the id of their query, and were dropped"
-    assert (data.notes, mean_reciprocal_rank_score(data)) == ((note,), 1 / 2)
+    assert (data.notes[1:], mean_reciprocal_rank_score(data)) == ((note,), 1 / 2)
     judged, run = {"q": {"a": 1}}, {"q": {"b": 2.0, "a": 1.0}}
     assert from_pytrec_eval(judged, run, drop_self=True).notes[0].startswith("run: 0 ")
     table = {"query": ["q", "q"], "item": ["a", "b"], "label": [1, 0], "score": [1, 2]}
     data = from_table(table, **NAMES, score="score", drop_self=True)
-    assert data.notes[0].startswith("table: 0 ")
+    assert any(note.startswith("table: 0 ") for note in data.notes)
 
 
 def test_a_query_that_found_only_itself_has_an_empty_list():
@@ -122,7 +122,7 @@ def test_items_that_are_cut_or_there_twice():
         options = {"split": "#", "duplicates": duplicates, "drop_self": True}
         data = from_lists(gold, found, **options)
         assert mean_reciprocal_rank_score(data) == 1 / rank
-        assert data.notes[0].startswith("retrieved: 3 ")
+        assert data.notes[-1].startswith("retrieved: 3 ")
     assert (
         mean_reciprocal_rank_score(from_lists(gold, {"a": ["a", "a", "b"]}, drop_self=True)) == 1
     )

@@ -133,9 +133,46 @@ def test_a_query_that_exact_search_finds_nothing_for_is_undefined():
     assert np.array_equal(values, [np.nan, 1], equal_nan=True)
 
 
-def test_each_point_counts_once():
-    data = from_exact_search([[1, 2]], [[1, 2]], [[1, 1, 2]], [[1, 1, 2]])
-    assert recall_at_k_score(data, k=[1, 2, 3]).tolist() == [1 / 2, 1 / 2, 1]
+def test_a_point_that_is_found_twice_is_refused():
+    """Usearch fills the rows of queries for which it finds less with the key 0."""
+    exact = [[3, 0, 5]], [[0.1, 0.2, 0.3]]
+    for found in (np.array([[3, 0, 0]]), [[3, 0, 0]]):
+        for distances in ([[0.1, 0.2, 0.0]], None):
+            with raises(
+                "found_ids",
+                "each point only once",
+                got="point 0 more than once for query 0",
+                advice="such as usearch with the key 0",
+            ):
+                from_exact_search(*exact, found, distances)
+    for found in (np.array([[3, 0, -1]]), [[3, 0]]):
+        assert recall_at_k_score(from_exact_search(*exact, found, k=3), k=3) == 2 / 3
+    with raises("exact_ids", "each point only once", got="point 3 more than once for query 0"):
+        from_exact_search([[3, 3]], [[1, 2]], [[3, 4]])
+
+
+def test_exact_search_of_other_points_is_warned_of():
+    exact, other = ([[1, 2], [3, 4]], [[0.1, 0.2]] * 2), [[11, 12], [13, 14]]
+    with pytest.warns(UserWarning, match="No point of exact search is among those that"):
+        data = from_exact_search(*exact, other)
+    assert recall_at_k_score(data, k=2) == 0
+    from_exact_search(*exact, [[11, 12], [13, 4]])
+    from_exact_search(*exact, other, [[0.2, 0.3]] * 2)  # points as near as the last one
+    from_exact_search(*exact, [[], []])
+
+
+def test_points_that_are_almost_as_near_are_noted():
+    exact = [[1, 2, 3]], [[1.0, 2.0, 2.000001]]
+    note = "in 1 query there are points that count as wrong, and are farther"
+    for found in ([[1, 3]], [[1, 9]]):
+        distances = [[1.0, 2.000001]]
+        data = from_exact_search(*exact, found, distances, k=2)
+        assert (recall_at_k_score(data, k=2), note in data.notes[1]) == (0.5, True)
+        near = from_exact_search(*exact, found, distances, k=2, tolerance=1e-5)
+        assert (recall_at_k_score(near, k=2), len(near.notes)) == (1.0, 1)
+    assert note in from_exact_search(*exact, [[1, 3]], k=2).notes[1]
+    far = from_exact_search([[1, 2, 3]], [[1.0, 2.0, 2.00001]], [[1, 3]], k=2)
+    assert len(far.notes) == 1
 
 
 def test_distances_of_two_precisions_are_compared_in_the_lower_one():

@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from joined_tables import (
     DAY,
     EXPLODE,
@@ -366,7 +365,6 @@ def test_an_error_shows_a_duration():
         (np.array([1, 2, 3], "m8[s]"), "durations"),
         ([datetime.timedelta(1)] * 3, "durations"),
         ([Decimal(1), Decimal(2), 3], "numbers"),
-        ([1, "a", (2,)], "objects"),
     ],
 )
 def test_ids_of_different_kinds_are_refused(ids, kind):
@@ -384,6 +382,16 @@ def test_ids_of_different_kinds_are_refused(ids, kind):
             from_tables(
                 JUDGMENTS | {"text": ["a", "b", "c"]}, PREDICTIONS | {column: ids}, **names
             )
+
+
+def test_ids_of_several_kinds_name_the_first_one_that_differs():
+    for column, name in (("q", "query"), ("i", "item")):
+        names = NAMES | {name: ("text", column)}
+        judged = JUDGMENTS | {"text": ["a", "b", "c"]}
+        text = f"whose column '{column}' has text alone, like the other ids. Got 1 in row 1"
+        with pytest.raises(InvalidParameterError, match=text) as caught:
+            from_tables(judged, PREDICTIONS | {column: ["a", 1, (2,)]}, **names)
+        assert "such as by `list(map(str, ...))`" in str(caught.value)
 
 
 @pytest.mark.parametrize(

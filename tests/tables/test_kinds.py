@@ -194,8 +194,8 @@ def test_frames_whose_columns_have_names_that_are_not_text():
     assert from_table(frame.to_dict("records"), **names).y_true.toarray().tolist() == [[1, 0]]
 
 
-def test_a_dataset_of_hugging_face_without_a_label_warns_of_its_labels():
+def test_a_dataset_of_hugging_face_whose_label_is_not_named_is_refused():
     pairs = {"query": "user", "item": "film", "score": "score"}
     judged = HuggingFace(TABLE.select(["user", "film", "stars"]))
-    with pytest.warns(UserWarning, match="the column 'stars' is named like labels"):
+    with raises("label", "the name of a column of judgments", advice="label='stars'"):
         from_tables(judged, TABLE, **pairs)

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from raising import raises
 
 from ranking_scores import mean_reciprocal_rank_score, ndcg_score, ranking_report
 from ranking_scores.__main__ import main
-from ranking_scores._tables import ROLES, find_columns, projects
-from ranking_scores._tables._known_names import UnclearError
+from ranking_scores._tables._known_names import ROLES, UnclearError, find_columns, projects
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import from_lists, from_table, from_tables, read_json
 
@@ -61,7 +61,7 @@ def test_the_tables_of_each_project_need_no_names(project):
         plain = {name: each for name, each in JUDGMENTS.items() if name != "label"}
     check(data, expected(plain))
     if project is OURS:
-        assert data.notes == ()
+        assert data.notes == ("judgments: query, item, label", "predictions: query, item, score")
         return
     label = project.label or "each row as relevant"
     as_label = " as label" * (project.label not in ("", "label"))
@@ -92,7 +92,7 @@ def test_scores_go_before_ranks_unless_a_project_says_otherwise(project):
     has_ranks = project.query == "user_id"  # that of RecTools, too
     check(data, expected(predictions=RANKED if has_ranks else PREDICTIONS))
     unread = f"{project.score if has_ranks else project.rank} does not count"
-    assert project is OURS or unread in data.notes[0]
+    assert project is OURS or unread in data.notes[1]
 
 
 def test_each_name_belongs_to_one_role_of_ids():
@@ -119,7 +119,10 @@ def test_names_of_the_caller_go_first():
     data = from_tables(judgments, predictions, query="qid", label="grade", rank="rank")
     names = {"query": "qid", "item": "item", "label": "grade", "rank": "rank"}
     check(data, from_tables(judgments, predictions, **names))
-    assert data.notes == ()  # the item has the name that this package gives it
+    assert data.notes == (
+        "judgments: qid as query, item, grade as label",
+        "predictions: qid as query, item, rank",
+    )
 
 
 def test_labels_are_sought_only_if_something_else_is():
@@ -127,21 +130,20 @@ def test_labels_are_sought_only_if_something_else_is():
     del judgments["label"]
     found = from_tables(judgments, PREDICTIONS)
     check(found, expected())
-    assert found.notes == ("judgments: query, item, grade as label",)
+    assert found.notes[0] == "judgments: query, item, grade as label"
     each_row = from_tables(judgments, PREDICTIONS, label=None)
     assert each_row.y_true.data.tolist() == [1] * 5
-    assert each_row.notes == ()
-    with pytest.warns(UserWarning, match="the column 'grade' is named like labels"):
-        named = from_tables(judgments, PREDICTIONS, query="query", item="item", score="score")
-    check(named, each_row)
+    assert each_row.notes[0] == "judgments: query, item, each row as relevant"
+    with raises("label", "the name of a column of judgments", advice="label='grade'"):
+        from_tables(judgments, PREDICTIONS, query="query", item="item", score="score")
 
 
 def test_a_table_without_labels_says_that_each_row_is_relevant():
     judgments = {name: JUDGMENTS[name] for name in ("query", "item")}
     data = from_tables(judgments, PREDICTIONS)
-    assert data.notes == ("judgments: query, item, each row as relevant",)
-    with pytest.warns(UserWarning, match="'score' is named like labels"):  # the wrong way round
-        from_tables(PREDICTIONS, PREDICTIONS)
+    assert data.notes[0] == "judgments: query, item, each row as relevant"
+    with raises("label", "the name of a column of judgments", advice="label='score'"):
+        from_tables(PREDICTIONS, PREDICTIONS)  # the wrong way round
 
 
 Qrel = namedtuple("Qrel", ["query_id", "doc_id", "relevance", "iteration"])
@@ -163,7 +165,7 @@ def test_tables_of_all_kinds(form):
     judgments = form(renamed(JUDGMENTS, OTHERS[1]))
     data = from_tables(judgments, PREDICTIONS)
     check(data, expected())
-    assert data.notes == ("judgments: query_id, doc_id, relevance as label: ir_measures' names",)
+    assert data.notes[0] == "judgments: query_id, doc_id, relevance as label: ir_measures' names"
 
 
 def test_a_reader_of_arrow_is_read_once():
@@ -175,7 +177,7 @@ def test_a_reader_of_arrow_is_read_once():
 def test_no_rows():
     data = from_tables(JUDGMENTS, [])
     assert data.queries_seen.predicted.count == 0
-    assert data.notes == ()
+    assert data.notes == ("judgments: query, item, label", "predictions: query, item, score")
 
 
 UNCLEAR = [
@@ -221,7 +223,7 @@ def test_one_table():
     assert data.notes == ("table: qid, docno, label, score: PyTerrier's names",)
     rows = from_table(joined, query="qid")  # without items, each row is one
     check(rows, from_table(joined, query="qid", label="label", score="score"))
-    assert rows.notes == ()
+    assert rows.notes == ("table: qid as query, label, score",)
     check(from_table(joined.drop(columns="docno")), rows)
     with pytest.raises(InvalidParameterError, match="known as that of the label"):
         from_table(joined.drop(columns="label"))
@@ -261,6 +263,9 @@ def write(path, table):
 
 SUFFIXES = [".csv", ".tsv", ".jsonl", ".parquet"]
 
+FORMS = {".jsonl": "one record per item", ".parquet": "Parquet"}
+"""What the command calls files with a suffix, if it is not the suffix in capitals."""
+
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("project", projects(), ids=lambda each: each.name)
@@ -274,21 +279,24 @@ def test_the_command_takes_the_files_of_each_project(project, suffix, tmp_path, 
     [record] = json.loads(output)
     data = from_tables(renamed(JUDGMENTS, project), renamed(PREDICTIONS, project))
     assert record["mean"] == ranking_report(data, scores="ndcg@2", k=None)["ndcg@2"]
-    said = [
-        note.replace("judgments", judged, 1).replace("predictions", found, 1)
-        for note in data.notes
-    ]
-    assert record.get("notes", []) == said
+    form = FORMS.get(suffix, suffix[1:].upper())
+    own = ("judgments: query, item, label", "predictions: query, item, score")
+    judgments, predictions = data.notes or own
+    said = (
+        f"{judged}: {form}{judgments.removeprefix('judgments')}; "
+        f"{found}: {form}{predictions.removeprefix('predictions')}"
+    )
+    assert record["notes"] == [said]
     assert errors == ""
     assert main([judged, found, "-m", "ndcg@2"]) == 0
     output, _ = capsys.readouterr()
-    assert output.splitlines()[: len(said)] == said
+    assert output.startswith(f"{said}\n\n")
     assert main([judged, found, "-m", "ndcg@2", "--format", "csv"]) == 0
     _, errors = capsys.readouterr()
-    assert errors.splitlines() == [f"ranking-scores: note: {note}" for note in said]
+    assert errors == f"ranking-scores: note: {said}\n"
     assert main([judged, found, "-m", "ndcg@2", "--format", "markdown"]) == 0
     output, _ = capsys.readouterr()
-    assert output.startswith("".join(f"{note}\n\n" for note in said))
+    assert output.startswith(f"{said}\n\n")
 
 
 def test_the_command_finds_ranks(tmp_path, capsys):
@@ -298,7 +306,8 @@ def test_the_command_finds_ranks(tmp_path, capsys):
     assert main([judged, found, "-m", "ndcg@2", "--format", "json"]) == 0
     [record] = json.loads(capsys.readouterr().out)
     assert record["mean"] == ndcg_score(expected(predictions=RANKED), k=2)
-    assert record["notes"][1] == f"{found}: qid, docno, rank: PyTerrier's names"
+    [forms] = record["notes"]
+    assert forms.endswith(f"; {found}: CSV: qid, docno, rank: PyTerrier's names")
 
 
 def test_options_go_before_known_names(tmp_path, capsys):
@@ -308,7 +317,9 @@ def test_options_go_before_known_names(tmp_path, capsys):
     assert main(argv) == 0
     records = json.loads(capsys.readouterr().out)
     assert [record["query"] for record in records] == ["1", "2", None]
-    assert "notes" not in records[0]
+    assert records[0]["notes"] == [
+        f"{judged}: CSV: qid as query, item, label; {found}: CSV: qid as query, item, score"
+    ]
 
 
 def test_the_command_refuses_two_columns_that_fit(tmp_path, capsys):
@@ -343,7 +354,9 @@ def test_records_with_lists_by_another_name_of_the_query(tmp_path, capsys):
     assert main([str(path), "-m", "mrr@5", "--by-query", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [record["query"] for record in found] == ["q7", "q8", None]
-    assert found[0]["notes"] == [f"{path}: qid: PyTerrier's and MS MARCO's names"]
+    assert found[0]["notes"] == [
+        f"{path}: one record per query: qid as query, relevant, retrieved"
+    ]
 
 
 def test_the_names_are_shown(capsys):
@@ -391,7 +404,7 @@ def test_a_dataset_of_hugging_face():
     qrels = datasets.Dataset.from_dict(renamed(JUDGMENTS, OTHERS[0]))
     data = from_tables(qrels, PREDICTIONS)
     check(data, expected())
-    assert data.notes == ("judgments: query-id, corpus-id, score as label: BEIR's names",)
+    assert data.notes[0] == "judgments: query-id, corpus-id, score as label: BEIR's names"
 
 
 @pytest.mark.parametrize(
@@ -410,7 +423,7 @@ def test_ids_in_another_case_are_found_where_that_is_clear(names, taken):
     if "RANK" in names:
         assert found.names["rank"] == "RANK"
         assert found.note == "USER ID, item.id, RANK as rank"
-    one = {"Query_ID": ["q", "q"], "Doc_ID": ["a", "b"], "score": [1, 2]}
+    one = {"Query_ID": ["q", "q"], "Doc_ID": ["b", "a"], "score": [2, 1]}
     judged = {"QueryId": ["q"], "docID": ["b"], "Relevance": [1]}
     data = from_tables(judged, one)
     assert mean_reciprocal_rank_score(data) == 1
@@ -458,3 +471,13 @@ def test_answers_that_say_that_hits_may_be_missing(facts, path):
             data = from_lists({"q": ["a"], "p": ["a"]}, {"q": whole, "p": hits | facts})
         assert data.notes[0].endswith(f"; {said}")
         assert "missing" not in from_lists({"q": ["a"]}, {"q": whole}).notes[0]
+
+
+def test_a_column_alone_is_no_table():
+    for one in (pd.Series([1]), pd.Index([1])):
+        for tables in (
+            (one, {"query": [1], "item": [2], "score": [1]}),
+            ({"query": [1], "item": [2]}, one),
+        ):
+            with pytest.raises(InvalidParameterError, match="must be a table, such as a frame"):
+                from_tables(*tables)

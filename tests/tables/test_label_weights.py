@@ -146,8 +146,20 @@ def test_frames_stay_frames():
     labels = weighted_labels(y_true, pd.Series({"a": 2.0, "b": 3.0}))
     assert labels.equals(y_true * [2.0, 3.0])
     assert weighted_labels(y_true, [2.0, 3.0]).equals(labels)
-    with raises("weight", "the columns of y_true as the index"):
+    with raises("weight", "a Series whose index is the columns of y_true"):
         weighted_labels(y_true, pd.Series({"b": 2.0, "a": 3.0}))
+
+
+@pytest.mark.parametrize("make", [np.asarray, list, csr_array])
+def test_a_series_of_an_array_has_the_positions_as_index(make):
+    y_true = make([[1, 1]])
+    expected = [2.0, 3.0]
+    for index in (None, [0, 1], [0.0, 1.0]):
+        labels = weighted_labels(y_true, pd.Series(expected, index=index))
+        assert csr_array(labels).toarray().tolist() == [expected]
+    for index in ([1, 0], ["a", "b"], [1, 2]):
+        with raises("weight", "the columns of y_true, or 0, 1, and so on", advice=".to_numpy()"):
+            weighted_labels(y_true, pd.Series(expected, index=index))
 
 
 @pytest.mark.parametrize(

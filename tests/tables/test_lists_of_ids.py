@@ -5,24 +5,24 @@ from __future__ import annotations
 import json
 import uuid
 import warnings
-from collections import OrderedDict
+from collections import OrderedDict, deque
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from joined_tables import by_id
 from queries.test_duplicates import assert_same
 from raising import raises
-from read_at_once import from_lists, from_tables
+from read_at_once import from_lists, from_table, from_tables
 
 from ranking_scores import (
     mean_reciprocal_rank_score,
     ndcg_score,
     ranking_report,
     recall_at_k_score,
+    tables,
 )
 from ranking_scores.__main__ import main
 
@@ -37,7 +37,9 @@ IDS = {
 }
 
 quietly = pytest.mark.filterwarnings(
-    "ignore:No relevant item|No judged item", "ignore:The scores of from_lists rise"
+    "ignore:No relevant item|No judged item",
+    "ignore:The scores of from_lists rise",
+    "ignore:Each list of relevant",
 )
 
 
@@ -243,10 +245,13 @@ def test_each_list_counts_by_its_own_form(tmp_path, capsys, tied, plain):
     assert "order of the others counts" in repr(data)
     with_arrays = mean_reciprocal_rank_score(data.y_true, data.y_score, average=None)
     assert with_arrays.tolist() == [0.75, 1, 0, 0]
-    for alone, expected in ({"q1": tied}, 0.75), ({"q2": plain}, 1):
+    for alone, expected, form in (
+        ({"q1": tied}, 0.75, "ids with scores"),
+        ({"q2": plain}, 1, "ids, the best first"),
+    ):
         data = from_lists(gold, alone, queries="both")
         assert mean_reciprocal_rank_score(data) == expected
-        assert data.notes == ()
+        assert data.notes == (f"retrieved: {form}",)
     paths = [tmp_path / "gold.json", tmp_path / "found.json"]
     for path, content in zip(paths, (gold, found), strict=True):
         path.write_text(json.dumps(content))
@@ -254,7 +259,8 @@ def test_each_list_counts_by_its_own_form(tmp_path, capsys, tied, plain):
     [record] = json.loads(capsys.readouterr().out)
     assert record["mean"] == 1.75 / 4
     note = "scores in 1 of 2 lists; the order of the others counts"
-    assert record["notes"] == [f"{paths[1]}: {note}"]
+    said = f"{paths[0]}, {paths[1]}: items by query"
+    assert record["notes"] == [said, f"{paths[1]}: {note}"]
 
 
 def test_scores_that_rise_are_wrong_only_where_the_order_counts():
@@ -271,8 +277,9 @@ def test_ids_that_are_tuples_have_no_scores():
     data = from_lists(gold, [scored, [("b", 2), ("c", 2)]])
     assert mean_reciprocal_rank_score(data, average=None).tolist() == [0.75, 1]
     assert len(data.notes) == 1
-    assert from_lists(gold, [scored, scored]).notes == ()
-    assert from_lists(gold, [[("a", 1)], [("b", 2)]]).notes == ()
+    assert from_lists(gold, [scored, scored]).notes == ("retrieved: ids with scores",)
+    plain = from_lists(gold, [[("a", 1)], [("b", 2)]])
+    assert plain.notes == ("retrieved: ids, the best first",)
 
 
 def test_relevant_items_in_records():
@@ -283,27 +290,6 @@ def test_relevant_items_in_records():
     assert_same(from_lists(only_ids, FOUND), from_lists(GOLD, FOUND))
     with raises("relevant", "a label in each place", got="null or NaN at position 1 of query 0"):
         from_lists([[{"id": "a", "grade": 2}, {"id": "b"}]], [["a"]])
-
-
-def test_ids_of_passages_are_cut():
-    gold, found = (
-        {"q": ["guide", "faq#9"]},
-        {"q": [("faq#2", 0.9), ("faq#1", 0.8), ("guide", 0.7)]},
-    )
-    data = from_lists(gold, found, split="#", duplicates="best")
-    assert by_id(data) == [
-        {("q", "guide"): 1, ("q", "faq"): 1},
-        {("q", "guide"): 0.7, ("q", "faq"): 0.9},
-    ]
-    with raises("retrieved", "each item only once", got="item 'faq' more than once for query 'q'"):
-        from_lists(gold, found, split="#")
-    assert_same(from_lists(GOLD, FOUND, split="::"), from_lists(GOLD, FOUND))
-    with raises("relevant", "text, which can be cut at '#'", got="numbers"):
-        from_lists([[1]], [[1]], split="#")
-    assert from_lists([[]], [[]], split="#").y_true.shape == (1, 0)
-    for split in ("", 3):
-        with raises("split", "a str that is not empty", got=repr(split)):
-            from_lists(GOLD, FOUND, split=split)
 
 
 def test_queries_of_dicts():
@@ -340,7 +326,7 @@ def test_no_relevant_item_is_found():
         ("ab", ["a"], {}, ("relevant", "a sequence or a dict", "'ab'")),
         (3, ["a"], {}, ("relevant", "a sequence or a dict", "3")),
         ({"a"}, [["a"]], {}, ("relevant", "a sequence or a dict", "{'a'}")),
-        (np.array(["a"]), [["a"]], {}, ("relevant", "a sequence or a dict", None)),
+        (np.array([3]), [["a"]], {}, ("relevant", "a sequence or a dict", None)),
         (
             {"q": ["a"]},
             [["a"]],
@@ -355,9 +341,10 @@ def test_no_relevant_item_is_found():
         ),
         ([["a"]], [["a"], []], {}, ("retrieved", "of 1 query, like relevant", "2")),
         ([["a"], []], [["a"]], {}, ("retrieved", "of 2 queries, like relevant", "1")),
-        (["a"], [["a"]], {}, ("relevant", "a list of ids", "'a' for query 0")),
+        ([b"a"], [["a"]], {}, ("relevant", "a list of ids", "b'a' for query 0")),
+        ([["a"]], ["a"], {}, ("retrieved", "a list of ids", "'a' for query 0")),
         ([["a"], 3], [["a"], []], {}, ("relevant", "a list of ids", "3 for query 1")),
-        ({"q": "abc"}, {"q": []}, {}, ("relevant", "a list of ids", "'abc' for query 'q'")),
+        ({"q": 3}, {"q": []}, {}, ("relevant", "a list of ids", "3 for query 'q'")),
         ([["a"]], [{"a"}], {}, ("retrieved", "a list of ids", "{'a'} for query 0")),
         (
             [["a"], {"b": 1}],
@@ -421,7 +408,7 @@ def test_no_relevant_item_is_found():
             {"q": ["a"]},
             {"q": ["a"]},
             {"scores": {"p": [1]}},
-            ("scores", "a dict with the keys of retrieved", "{'p': [1]}"),
+            ("scores", "a dict with the keys of retrieved", "1 query, without 'q'"),
         ),
         ({"q": ["a"]}, {1: ["a"]}, {}, ("retrieved", "text, like relevant", "numbers")),
         ({None: ["a"]}, {None: ["a"]}, {}, ("relevant", "an id in each place", None)),
@@ -448,8 +435,24 @@ def test_series_of_other_queries():
 
 
 def test_one_query_without_a_list_around_it():
-    with raises("relevant", "a list of ids", advice="pass `[relevant]`"):
+    with raises("retrieved", "a list of ids", advice="pass `[retrieved]`"):
         from_lists(["a", "b"], ["b", "a"])
+
+
+def test_one_relevant_id_is_a_list_of_one():
+    gold, found = ["ab", ["c", "a"], None], [["b", "ab"], ["c"], []]
+    data = from_lists(gold, found)
+    assert data.notes[0] == "relevant: one id as text in 1 of 3 queries"
+    expected = from_lists([["ab"], *gold[1:]], found)
+    assert data.y_true.toarray().tolist() == expected.y_true.toarray().tolist()
+    assert expected.notes == ("retrieved: ids, the best first",)
+    frames = [pd.Series(gold[:1]), np.array(gold[:1]), np.array(gold[:1], object)]
+    for one in frames:
+        assert from_lists(one, found[:1]).y_score.toarray().tolist() == [[-2, -1]]
+    by_query = from_lists({"q1": "refunds"}, {"q1": ["x", "refunds"]})
+    assert by_query.y_true.toarray().tolist() == [[1, 0]]
+    of_aspects = tables.from_lists({"q": {"1": "a", "2": ["b"]}}, {"q": ["a"]}, aspects=True)
+    assert ndcg_score(of_aspects) == 0.5
 
 
 def test_the_report_takes_lists():
@@ -470,7 +473,15 @@ def test_grades_and_scores_of_records_are_not_lost():
     for name in ("similarity", "Score"):
         with raises("retrieved", "records with 'score'", got=f"records with 'id', '{name}'"):
             from_lists([["a"]], [[{"id": "a", name: 0.3}]])
-    plain = from_lists([[{"id": "a", "text": "x"}, "b"]], [[{"id": "a", "distance": 0.3}]])
+    judged = [[{"id": "a", "is_relevant": True}, {"id": "b", "is_relevant": False}]]
+    with raises("relevant", "records with 'grade'", advice="Rename the field of grades"):
+        from_lists(judged, found)
+    ranked = [[{"id": "b", "rank": 2}, {"id": "a", "rank": 1}], [{"id": "a", "rank": 1}]]
+    with raises("retrieved", "records with 'score'", advice="Rename the field of scores"):
+        from_lists([["a"], ["a"]], ranked)
+    in_order = from_lists([["a"], ["a"]], [ranked[0][::-1], ranked[1]])
+    assert in_order.y_score.toarray().tolist() == [[-1, -2], [-1, 0]]
+    plain = from_lists([[{"id": "a", "text": "x"}, "b"]], [[{"id": "a", "size": 0.3}]])
     assert (plain.y_true.toarray().tolist(), plain.y_score.toarray()[0, 0]) == ([[1, 1]], -1)
 
 
@@ -479,3 +490,56 @@ def test_tuples_and_places_without_an_item_are_no_grades_and_no_ids():
         from_lists([[("a", 2), ("b", 1)]], [["a", "b"]])
     with raises("relevant", "without -1", advice="`[row[row >= 0] for row in relevant]`"):
         from_lists(np.array([[1, -1], [3, 4]]), np.array([[1, 5], [3, 1]]))
+
+
+def test_lists_of_rare_types_are_read():
+    texts = tables.from_lists(np.array(["a", "b"]), [["a"], ["b"]])
+    assert ndcg_score(texts) == 1
+    assert ndcg_score(tables.from_lists([["a", "b"], {"c"}], [["a"], ["c"]]), k=1) == 1
+    data = tables.from_lists([["a"]], [deque(["x", "a", "b", "c", "d"])])
+    assert ndcg_score(data, k=1) == 0
+    assert ndcg_score(data, k=2) > 0
+    assert ndcg_score(tables.from_lists([["a"]], deque([["a", "b"]])), k=1) == 1
+    data = tables.from_lists([["a"]], [["x", "a", "b"]], scores=[deque([1, 3, 2])])
+    assert ndcg_score(data, k=1) == 1
+
+
+def test_a_distance_may_be_missing():
+    table = {"query": ["q"] * 3, "item": [*"abc"], "label": [1, 0, 1]}
+    table["distance"] = [0.1, 0.2, None]
+    data = from_table(table, query="query", item="item", label="label", score="distance")
+    assert data.y_score.toarray().tolist() == [[-0.1, -0.2, 0.0]]
+
+
+GRADED = {"a": {"x": 2, "y": 1}, "b": {}, "c": {"z": 1}, "d": {}}
+RANKED = {"a": {"y": 0.5, "x": 0.4}, "b": {"x": 0.9}, "c": {}, "d": {}}
+
+
+@quietly
+@pytest.mark.parametrize("read", [tables.from_lists, from_lists], ids=["lazily", "at once"])
+@pytest.mark.parametrize("nothing", [[], (), {}, set(), None, np.zeros(0)], ids=repr)
+def test_an_empty_list_is_an_empty_dict(read, nothing):
+    expected = ranking_report(read(GRADED, RANKED), scores=["ndcg@1", "map"], no_answer=True)
+    gold = {query: own or nothing for query, own in GRADED.items()}
+    ranked = {query: own or nothing for query, own in RANKED.items()}
+    pairs = [(gold, RANKED)]
+    if type(nothing) is not set:  # which has no order, so it is no list of what was retrieved
+        pairs += [(GRADED, ranked), (gold, ranked)]
+    for pair in pairs:
+        assert ranking_report(read(*pair), scores=["ndcg@1", "map"], no_answer=True) == expected
+    ids = [["x"], nothing, ["y"]]
+    found = [["x"], ["y"], ["x"]]
+    report = ranking_report(read(ids, found), scores="ndcg@1", replace_undefined_by=np.nan)
+    assert report.to_dict() == {"ndcg@1": 0.5}
+
+
+def test_most_of_many_rows_of_one_table_count():
+    n_queries = 750
+    table = {
+        "query": np.repeat(np.arange(n_queries), 2),
+        "item": np.tile([1, 2], n_queries),
+        "label": np.tile([1, 2], n_queries),
+        "score": np.tile([0.5, 0.25], n_queries),
+    }
+    names = {"query": "query", "item": "item", "label": "label", "score": "score"}
+    assert ndcg_score(tables.from_table(table, **names), k=1) == 0.5

@@ -31,7 +31,8 @@ def test_data_shows_what_is_in_it():
         "1 query was judged but not predicted, and counts 0: 'q3'",
     ]
     data = from_lists(gold, found)
-    assert repr(data).splitlines() == expected
+    form = "retrieved: dicts of ids and scores"
+    assert repr(data).splitlines() == [*expected[:7], form, *expected[7:]]
     assert str(data) == repr(data)
     of_pytrec_eval = str(from_pytrec_eval(gold, found)).splitlines()
     assert of_pytrec_eval == ["RankingData from dicts of pytrec_eval", *expected[1:]]
@@ -67,6 +68,7 @@ def test_data_without_anything_shows_it():
         "judged among these  none was predicted",
         "labels              none",
         "ties                none",
+        "retrieved: ids, the best first",
     ]
     nothing = csr_array((0, 0))
     assert "judged items        0\n" in str(RankingData(nothing, nothing, [], np.array([])))

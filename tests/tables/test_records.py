@@ -12,7 +12,7 @@ import pytest
 from raising import raises
 
 from ranking_scores import ndcg_score
-from ranking_scores._base import describe
+from ranking_scores._base._validation import describe
 from ranking_scores._tables._known_names import LEFT_OUT
 from ranking_scores.tables import from_table, from_tables
 
@@ -84,11 +84,10 @@ def test_records_are_rows(form, other):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_records_without_a_label_are_looked_at_twice_and_read_once(form):
+def test_records_whose_label_is_not_named_are_refused(form):
     names = {name: value for name, value in NAMES.items() if name != "label"}
-    with pytest.warns(UserWarning, match="is named like labels"):
-        data = from_tables(FORMS[form](QRELS), HITS, **names)
-    assert data.y_true.data.tolist() == [1, 1, 1]
+    with raises("label", "the name of a column of judgments"):
+        from_tables(FORMS[form](QRELS), HITS, **names)
 
 
 def test_one_table_of_records():

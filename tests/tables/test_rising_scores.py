@@ -7,6 +7,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from raising import raises
 
 from ranking_scores import (
     from_lists,
@@ -16,7 +17,7 @@ from ranking_scores import (
     retrieved_from_ids,
 )
 from ranking_scores.__main__ import main
-from ranking_scores._command import _files
+from ranking_scores._files import _delimited
 
 RISE = "The scores of {} rise from the first item to the last in every list"
 RELEVANT = {"p": ["a"], "q": ["b"]}
@@ -44,6 +45,9 @@ FORMS = {
         None,
     ),
 }
+
+
+RISES = "'score' rises from row to row in every query; the highest score ranks first"
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -120,6 +124,25 @@ def test_the_command_warns(tmp_path, capsys):
     assert "0.3333" in shown.out
 
 
+def test_scores_that_rise_along_every_list_are_noted():
+    """Also if it may be chance, in one query, and in dicts, which have no order of their own."""
+    note = "the scores rise along every list, whose last item is the best, as scores count"
+    for n in (1, 2):
+        ids, distances = (dict([*each.items()][:n]) for each in (IDS, DISTANCES))
+        relevant = dict([*RELEVANT.items()][:n])
+        for form in FORMS:
+            retrieved, scores = FORMS[form](ids, distances)
+            data = from_lists(relevant, retrieved, scores=scores)
+            assert f"retrieved: {note}" in data.notes
+            assert mean_reciprocal_rank_score(data) == 1 / 3
+        dicts = {query: dict(row) for query, row in pairs_of(ids, distances).items()}
+        assert f"retrieved: {note}" in from_lists(relevant, dicts).notes
+    fall = {"p": {"a": 0.9, "b": 0.8}, "q": {"b": 0.1, "c": 0.2}}
+    level = {"p": {"a": 0.9, "b": 0.9}, "q": {"b": 0.1}}
+    for dicts in (fall, level, {"p": {"a": 1.0}, "q": {}}):
+        assert not any("rise" in note for note in from_lists(RELEVANT, dicts).notes)
+
+
 GOLD = {"query": ["p", "q"], "item": ["a", "b"], "label": [1, 1]}
 ROWS = {"query": [*"ppqqq"], "item": [*"abbca"], "score": [0.1, 0.4, 0.2, 0.3, 0.9]}
 LIBRARIES = {
@@ -148,9 +171,8 @@ def test_ranks_that_contradict_the_scores_in_every_query(library):
         [warning] = caught
         assert warning.filename == __file__
         assert "pass rank='Rank'" in str(warning.message)
-        assert data.notes == (
-            f"{table}: 'Rank' contradicts 'score' in 2 of 2 queries; the scores count",
-        )
+        note = f"{table}: 'Rank' contradicts 'score' in 2 of 2 queries; the scores count"
+        assert data.notes[-2:] == (note, f"{table}: {RISES}")
         assert mean_reciprocal_rank_score(data) == (1 / 2 + 1 / 3) / 2
 
 
@@ -158,7 +180,7 @@ def test_ranks_that_contradict_some_scores_or_none():
     note = "'rank' contradicts 'score' in 1 of 2 queries; the scores count"
     scores = [0.4, 0.1, 0.2, 0.3, 0.9]
     for call in by_names("score", score=scores, rank=[1, 2, 1, 2, 3]):
-        assert call().notes[0].endswith(note)
+        assert call().notes[-1].endswith(note)
     silent = (
         {"score": [0.4, 0.1, 0.9, 0.3, 0.2], "rank": [1, 2, 1, 2, 3]},
         {"score": ROWS["score"], "rank": [0] * 5},
@@ -169,17 +191,42 @@ def test_ranks_that_contradict_some_scores_or_none():
     )
     for columns in silent:
         for call in by_names("score", **columns):
-            assert call().notes == ()
+            assert not any("contradicts" in note for note in call().notes)
 
 
-def test_distances_by_name():
-    for name in ("distance", "Dist"):
-        for number, call in enumerate(by_names(name, **{name: ROWS["score"]})):
-            table = ("predictions", "table")[number]
-            with pytest.warns(UserWarning, match=f"The scores of {table} are in .* '{name}'"):
-                call()
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("name", ["distance", "Dist", "distances"])
+def test_distances_by_name(name, library):
+    """Their order tells whether the numbers of what is called a distance rise or fall."""
+    fall = [0.4, 0.1, 0.9, 0.3, 0.2]
+    for of_score in (name, None):
+        for numbers, note in ((ROWS["score"], "rises"), (fall, "falls")):
+            for number, call in enumerate(by_names(of_score, **{name: numbers})):
+                data = call(LIBRARIES[library])
+                table = ("predictions", "table")[number]
+                assert f"{table}: '{name}' {note} from the best item on, so" in data.notes[-1]
+                assert mean_reciprocal_rank_score(data) == 1
+                assert data.y_score.nnz == 5
     for call in by_names("minus_distance", minus_distance=ROWS["score"]):
-        call()
+        assert mean_reciprocal_rank_score(call()) == (1 / 2 + 1 / 3) / 2
+
+
+def test_distances_whose_order_tells_nothing():
+    for call in by_names("dist", dist=[0.4, 0.4, 2, 2, 2]):
+        assert "'dist' is a distance, so each score is minus it" in call().notes[-1]
+    for numbers in ([0.1, 0.4, 0.9, 0.3, 0.2], [0.1, 0.4, 0.2, 0.9, 0.3]):
+        for number, call in enumerate(by_names("dist", dist=numbers)):
+            table = ("predictions", "table")[number]
+            with raises(table, "distances that rise", got="'dist' that rises and falls"):
+                call()
+    small = np.array([1, 4, 0, 3, 9], np.uint8)
+    for call in by_names("dist", dist=small):
+        assert call().y_score.toarray().min() == -9
+
+
+def test_ranks_beside_distances():
+    for call in by_names("dist", dist=ROWS["score"], rank=[1, 2, 1, 2, 3]):
+        assert not any("contradicts" in note for note in call().notes)
 
 
 SUFFIXES = [".csv", ".json", ".parquet"]
@@ -202,7 +249,7 @@ def written(path, table):
 def test_the_command_says_what_contradicts_the_scores(
     suffix, worth_pyarrow, tmp_path, monkeypatch, capsys
 ):
-    monkeypatch.setattr(_files, "_PYARROW_BYTES", worth_pyarrow)
+    monkeypatch.setattr(_delimited, "PYARROW_BYTES", worth_pyarrow)
     gold = written(tmp_path / f"gold{suffix}", GOLD)
     found = written(tmp_path / f"found{suffix}", ROWS | {"rank": [1, 2, 1, 2, 3]})
     assert main([gold, found, "-m", "mrr", "--format", "json"]) == 0
@@ -217,5 +264,8 @@ def test_the_command_says_what_contradicts_the_scores(
         assert ("contradicts 'score' in 1 of 2" in out) == (several[0] == 1)
     table = {("dist" if name == "score" else name): column for name, column in ROWS.items()}
     found = written(tmp_path / f"distances{suffix}", table)
-    assert main([gold, found, "-m", "mrr", "--score", "dist"]) == 0
-    assert "are in the column 'dist'" in capsys.readouterr().err
+    for named in (["--score", "dist"], []):
+        assert main([gold, found, "-m", "mrr", *named]) == 0
+        out, _ = capsys.readouterr()
+        assert f"{found}: 'dist' rises from the best item on, so each score is minus" in out
+        assert "1.0000" in out

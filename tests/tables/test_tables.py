@@ -14,8 +14,7 @@ import polars as pl
 import pytest
 import pytrec_eval
 import reference
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from joined_tables import (
     DAY,
     JUDGMENTS,

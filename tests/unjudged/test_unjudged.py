@@ -8,8 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from labellings import DENSE_ALONE, JUDGMENTS, NAN, ONE, TWO, Case
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -24,7 +23,8 @@ from ranking_scores import (
     ranking_report,
     recall_at_k_score,
 )
-from ranking_scores._metrics import SCORES, _completions, _shared_labels
+from ranking_scores._metrics import _completions, _shared_labels
+from ranking_scores._metrics._named import SCORES
 from ranking_scores.unjudged import ScoreBounds, items_to_judge, score_bounds
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*one item each")
@@ -611,3 +611,10 @@ def test_systems_of_other_items_are_refused_if_items_of_label_0_count(score):
 def test_a_gain_that_lacks_labels_is_named():
     with pytest.raises(ValueError, match=r"'max_grade'.*Got 2 instead.*labels.*`gain`"):
         score_bounds([[1, NAN]], [[2, 1]], score="ndcg", gain=[0, 1], max_grade=2)
+
+
+@pytest.mark.parametrize("dtype", ["<f8", ">f8", ">f4"])
+def test_unknown_labels_in_any_byte_order(dtype):
+    labels = np.array([[2, np.nan, 1], [1, 2, np.nan]], dtype)
+    bounds = score_bounds(labels, [[1, 2, 3], [1, 2, 3]], score="dcg", max_grade=3)
+    assert bounds.not_relevant == pytest.approx((1 + 2 / np.log2(4) + 2 / np.log2(3) + 0.5) / 2)

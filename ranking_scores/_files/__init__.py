@@ -1,0 +1,1 @@
+"""Files: whole ones that are saved, compressed ones, JSON, and the formats of TREC."""
