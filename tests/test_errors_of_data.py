@@ -521,8 +521,8 @@ OTHER_ERRORS = [
         whole_queries_in_a_list,
         {"batches": [{"user": [1, 2, 1]}], "qid": "user"},
         "batches",
-        "must be such that the rows of each query are together. Got the query with qid 1 again, "
-        "after others, instead. Sort the rows by 'user' first. If a data loader shuffles them, "
+        "must be grouped by query. Got query 1 again after other queries instead."
+        " Sort the rows by 'user' first. If a data loader shuffles them, "
         "pass shuffle=False to it. If every query comes whole and only once, pass "
         "check_qid=False. With check_qid=True, StreamingScore still finds a query that comes "
         "back, since it keeps all ids.",

@@ -233,8 +233,8 @@ def test_a_report_has_the_share_of_empty_lists_beside_scores_of_the_others():
     assert repr(report).splitlines()[-3:] == [
         "5 queries",
         "1 query was judged but not predicted, and has an empty list: 'q5'",
-        "no_answer: of 3 queries without an answer, which the other scores leave out; 2 of these "
-        "got a list",
+        "no_answer: 3 queries have no answer. Other scores leave them out; the system returned "
+        "something for 2 of them",
     ]
     with pytest.warns(UserWarning, match=r"\(recall@2\): all scores are equal"):
         t = confidence_interval(report, method="t")
@@ -277,9 +277,9 @@ def test_a_saved_report_says_as_much_as_it_knows(tmp_path):
         report.to_json(tmp_path / "report.json", per_query=per_query)
         read = read_report(tmp_path / "report.json")
         assert read["no_answer"] == report["no_answer"]
-        line = "no_answer: of 3 queries without an answer, which the other scores leave out"
+        line = "no_answer: 3 queries have no answer. Other scores leave them out"
         assert line in repr(read)
-        assert ("2 of these got a list" in repr(read)) == per_query
+        assert ("something for 2 of them" in repr(read)) == per_query
 
 
 def test_comparisons_and_gates_take_the_share():
@@ -297,7 +297,7 @@ def test_comparisons_and_gates_take_the_share():
 def test_a_score_of_this_name_is_no_share_of_empty_lists():
     data = from_lists(GOLD, FOUND)
     report = ranking_report(data, scores={"no_answer": "recall"}, k=None)
-    assert "got a list" not in repr(report)
+    assert "the system returned" not in repr(report)
     with raises("scores", "a name of its own", got="'no_answer' twice"):
         ranking_report(data, scores={"no_answer": "recall"}, k=None, no_answer=True)
 

@@ -306,11 +306,11 @@ class SeenIds:
             known, rest = set(self._all), iter(ids)
             while (query := next(rest)) not in known:
                 known.add(query)
-            raise self._error(f"{_name(query)} again, after others,", qid)
+            raise self._error(f"{_name(query)} again after other queries", qid)
         self._all |= new
 
     def _error(self, got: str, qid: Column, reason: str = "") -> Exception:
-        expected = "such that the rows of each query are together"
+        expected = "grouped by query"
         advice = f"{reason}Sort the rows by {show_id(qid.name)} first."
         return invalid(qid.table, qid.function, expected, got, advice, code=self._code)
 
@@ -319,7 +319,7 @@ _FORGOTTEN = "Ids that ascended until then are not kept, and may come back. "
 
 
 def _name(query: Any) -> str:
-    return f"the query with qid {name_id(query)}"
+    return f"query {name_id(query)}"
 
 
 def _ascend(ids: list[Any]) -> bool:

@@ -211,7 +211,7 @@ def check(
     failed: 2 of 3 conditions failed
     ndcg@3: fell by 0.0481, more than 0.01
     recall@1: fell by 0.1667, more than 0.01
-    rule 'difference'; 95 % intervals, which the rule does not use
+    rule 'difference'; 95 % intervals for information: the rule looks at the difference alone
     >>> check(report, baseline, max_drop=0.01, rule="surely worse").passed
     True
     """

@@ -394,7 +394,7 @@ class GateResult(TabularResult):
         level = as_percent(round(self.level_of_each, 6))
         interval = f"rule {self.rule!r}; {level} intervals"
         if self.rule == "difference":
-            return [f"{interval}, which the rule does not use"]
+            return [f"{interval} for information: the rule looks at the difference alone"]
         if drops:
             skewed = "skewness or " * any(drop.human is None for drop in drops)
             interval += (

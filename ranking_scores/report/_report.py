@@ -630,10 +630,18 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         """Return a line about the queries without an answer, if the report tells them apart."""
         if not self._tells_no_answer():
             return []
-        count = count_queries(self.n_queries - self.n_undefined[NO_ANSWER])
-        line = f"{NO_ANSWER}: of {count} without an answer, which the other scores leave out"
+        count = self.n_queries - self.n_undefined[NO_ANSWER]
+        have, them = ("has", "it") if count == 1 else ("have", "them")
+        line = (
+            f"{NO_ANSWER}: {count_queries(count)} {have} no answer. Other scores leave {them} out"
+        )
         if "per_query" in vars(self):
-            line += f"; {np.count_nonzero(self.per_query[NO_ANSWER] == 0)} of these got a list"
+            n_lists = np.count_nonzero(self.per_query[NO_ANSWER] == 0)
+            line += (
+                f"; the system returned something for {n_lists} of {them}"
+                if count > 1
+                else (f"; the system returned {'something' if n_lists else 'nothing'} for it")
+            )
         return [line]
 
     def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:

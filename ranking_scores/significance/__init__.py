@@ -832,7 +832,7 @@ def compare_all(
     <BLANKLINE>
     40 queries
     p-values corrected by max-T; simultaneous 95 % intervals
-    p-values: flips of signs, exact if the systems could change places on each query
+    p-values: sign-flip permutation test; exact if systems are exchangeable on each query
     intervals: flips of centred differences, asymptotic
     * significant: the p-value is at most 0.05
     >>> compare_all(systems, baseline="bm25", correction="holm").pvalue

@@ -262,7 +262,7 @@ def changes(
     overlap@3 of the two rankings: 0.42 on average; of 4 queries whose first 3 changed, 0 have the
     same ndcg@3
     paired t test; 95 % interval
-    4 queries cannot be significant by sign flips, which are exact: p is at least 0.125
+    With 4 queries, no permutation test can give p < 0.125
     better, worse: the p-value is at most 0.05
     an item is among the first k if the first of its possible ranks is at most k
     >>> found.scores["ndcg@3"].verdict

@@ -53,7 +53,7 @@ Ints = NDArray[np.int64]
 
 _NOTES_ON_MAX_T = (
     (
-        "p-values: flips of signs, exact if the systems could change places on each query",
+        "p-values: sign-flip permutation test; exact if systems are exchangeable on each query",
         "intervals: flips of centred differences, asymptotic",
     ),
     ("p-values and intervals: the larger one of flips of signs and the studentized bootstrap",),
@@ -694,7 +694,7 @@ def _notes_on_few(result: Comparison | Comparisons) -> list[str]:
     if least <= alpha_of(result.confidence_level):
         return []
     n = count_queries(fewest) if result.n_clusters is None else count_clusters(fewest)
-    return [f"{n} cannot be significant by sign flips, which are exact: p is at least {least:g}"]
+    return [f"With {n}, no permutation test can give p < {least:g}"]
 
 
 def describe_few_changes(n_changes: int, n_queries: int, which: str = "") -> str:

@@ -140,11 +140,11 @@ class HumanLabels(TabularResult):
         columns = self._table().columns.values()
         for name, numbers in zip(names or [""], zip(*columns, strict=True), strict=True):
             n_queries, weight, correlation, bias, low, high, *_ = map(as_cell, numbers)
-            worth = f"worth {numbers[-2]:.0f} queries judged by people, of which there are"
+            worth = f"as precise as {numbers[-2]:.0f} queries judged by people; {n_queries} were"
             if np.isnan(numbers[-2]):
-                worth = "queries judged by people, too few or too much alike to say more:"
+                worth = f"{n_queries} queries judged by people, too few or too alike to say more"
             lines += [
-                f"{name}{': ' * bool(name)}{worth} {n_queries}",
+                f"{name}{': ' * bool(name)}{worth}",
                 f"weight of the model's labels {weight}, correlation {correlation}, bias {bias} "
                 f"({low} to {high})",
             ]

@@ -75,7 +75,7 @@ def test_more_runs_are_compared_with_the_first_by_max_t(call):
         assert (found["difference_low"], found["difference_high"]) == (row.low, row.high)
     assert call("judged a b c -m ndcg --compare --confidence 0.8")[1].splitlines()[-3:] == [
         "difference to a: p-values corrected by max-T; simultaneous 80 % intervals",
-        "p-values: flips of signs, exact if the systems could change places on each query",
+        "p-values: sign-flip permutation test; exact if systems are exchangeable on each query",
         "intervals: flips of centred differences, asymptotic",
     ]
     interval = confidence_interval(reports["c"], confidence_level=0.8)
@@ -251,9 +251,9 @@ def test_too_few_queries_to_compare(call):
     assert records["other", None, "map"]["difference_low"] is None  # of 3 queries, it is -inf
     assert call("qrels run third other -m map --compare")[1].splitlines()[-5:] == [
         "difference to run: p-values corrected by max-T; simultaneous 95 % intervals",
-        "p-values: flips of signs, exact if the systems could change places on each query",
+        "p-values: sign-flip permutation test; exact if systems are exchangeable on each query",
         "intervals: flips of centred differences, asymptotic",
-        "3 queries cannot be significant by sign flips, which are exact: p is at least 0.25",
+        "With 3 queries, no permutation test can give p < 0.25",
         "an infinite limit means that the queries are too few, or too much alike, to find one",
     ]
     csv_of = call("qrels run third other -m map --compare --format csv")[1].splitlines()

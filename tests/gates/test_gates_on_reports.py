@@ -384,7 +384,7 @@ def test_the_line_about_the_level_says_what_it_is_for():
     assert line in repr(check(new, old, max_drop=0, rule="surely worse"))
     assert repr(check(new, old, max_drop=0)).endswith(
         "passed: 0 of 2 conditions failed\n"
-        "rule 'difference'; 95 % intervals, which the rule does not use"
+        "rule 'difference'; 95 % intervals for information: the rule looks at the difference alone"
     )
     assert repr(check(new, at_least=0)).endswith("passed: 0 of 2 conditions failed")
     assert repr(check(BASELINE, at_least=0)).endswith("passed: no condition failed")

@@ -108,8 +108,8 @@ def test_errors_about_batches(table):
     with pytest.raises(ValueError, match="data") as caught:
         scale.report([whole, whole[:3]], **COLUMNS)
     assert str(caught.value) == (
-        "The 'data' parameter of scale.report must be such that the rows of each query are "
-        f"together. Got the query with qid {table['user'][0]} again, after others, instead. Sort "
+        "The 'data' parameter of scale.report must be grouped by query. "
+        f"Got query {table['user'][0]} again after other queries instead. Sort "
         "the rows by 'user' first. Or pass order='any', which brings the rows of each query "
         "together. If a data loader shuffles them, pass shuffle=False to it. Or update a "
         "`StreamingScore` with the batches, which keeps all ids."

@@ -309,8 +309,8 @@ def test_files_that_are_each_sorted_may_interleave(tmp_path, monkeypatch, n_kept
     with pytest.raises(ValueError, match="data") as caught:
         means([*paths, paths[1]], "ndcg", **COLUMNS, batch_rows=4)
     assert str(caught.value) == (
-        "The 'data' parameter of scale.report must be such that the rows of each query are "
-        "together. Got the query with qid 1 again, after others, instead. Sort the rows by 'user' "
+        "The 'data' parameter of scale.report must be grouped by query. "
+        "Got query 1 again after other queries instead. Sort the rows by 'user' "
         "first. Or pass order='any', which brings the rows of each query together."
     )
 

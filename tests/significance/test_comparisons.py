@@ -45,7 +45,7 @@ def test_a_comparison_is_shown_as_a_table():
     both = reports(k=3)
     row = repr(next(iter(compare_all(both, random_state=0))))
     assert "\ndense - bm25, ndcg@3  " in row
-    assert "p-values corrected by max-T; simultaneous 95 % interval\np-values: flips" in row
+    assert "p-values corrected by max-T; simultaneous 95 % interval\np-values: sign-flip" in row
     assert "\n80 % power of the uncorrected t test for a difference of " in row
     row = repr(compare_all(both, correction="holm")[0])
     assert "corrected by Holm; 95 % interval, not corrected\n80 % power of the uncorr" in row
@@ -71,7 +71,7 @@ def test_comparisons_are_shown_as_a_table():
     by_max_t = repr(compare_all({"x": X, "y": Y}))
     assert (
         "\np-values corrected by max-T; simultaneous 95 % intervals\n"
-        "p-values: flips of signs, exact if the systems could change places on each query\n"
+        "p-values: sign-flip permutation test; exact if systems are exchangeable on each query\n"
         "intervals: flips of centred differences, asymptotic\n"
     ) in by_max_t
     by_bh = repr(compare_all({"x": X, "y": Y}, correction="bh"))

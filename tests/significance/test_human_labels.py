@@ -639,7 +639,7 @@ def test_what_is_printed():
     assert "95 % intervals: prediction-powered, Student's t" in text
     for place, name in enumerate("xy"):
         human = found.human
-        worth = f"worth {human.worth[place]:.0f} queries judged by people, of which there are 40"
+        worth = f"as precise as {human.worth[place]:.0f} queries judged by people; 40 were"
         assert f"{name}: {worth}" in text
         assert f"{human.bias[place]:.4f} ({human.bias_low[place]:.4f} to" in text
     frame = found.to_frame()

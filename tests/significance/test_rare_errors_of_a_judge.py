@@ -219,13 +219,13 @@ def test_systems_that_never_differ():
     same([found.low, found.pvalue], [alone.low, 1])
     same(found.pvalue_noninferior, alone.pvalue_noninferior)
     assert "none of 30 queries judged by people changed" in repr(found)
-    assert "worth 30 queries judged by people" in repr(found)
+    assert "as precise as 30 queries judged by people; 30 were" in repr(found)
 
 
 def test_text_without_a_number_of_queries_that_all_is_worth():
     with pytest.warns(UserWarning, match="no width"):
         found = confidence_interval(np.arange(90.0) % 9, human=judged(np.full(90, 0.5), 30))
-    assert "queries judged by people, too few or too much alike to say more: 30" in repr(found)
+    assert "30 queries judged by people, too few or too alike to say more" in repr(found)
 
 
 # Gates.

@@ -133,7 +133,7 @@ def test_a_query_of_many_batches_is_put_together_once(monkeypatch):
     assert [len(each["row"]) for each in (first, long, last)] == [1, 1000, 1]
 
 
-TOGETHER = "rows of each query are together"
+TOGETHER = "grouped by query"
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ TOGETHER = "rows of each query are together"
 )
 def test_a_query_that_comes_back_is_an_error_that_names_it(batches, again):
     tables = [{"user": ids} for ids in batches]
-    got = f"the query with qid {again} again, after others,"
+    got = f"query {again} again after other queries"
     with raises("batches", TOGETHER, function="whole_queries", got=got, advice="Sort the rows"):
         ids_of(tables)
     if len(tables) > 1:
@@ -188,7 +188,7 @@ def test_while_ids_ascend_only_the_last_is_kept(monkeypatch):
         assert (seen._last, seen._all) == ([first + 2], None)
     seen.check([], column)
     batches = [{"user": ids} for ids in ([1, 2], [3, 4], [4, 5], [3, 7])]
-    got = "the query with qid 3 after the query with qid 5"
+    got = "query 3 after query 5"
     with raises("batches", TOGETHER, function="whole_queries", got=got, advice="are not kept"):
         ids_of(batches)
 
@@ -200,7 +200,7 @@ def test_forgotten_ids_can_be_recalled(monkeypatch):
     seen.check([1, 2, 3], column)
     seen.check([0], column)
     seen.check([9, 4], column)
-    with pytest.raises(ValueError, match="Got the query with qid 2 again, after others, instead"):
+    with pytest.raises(ValueError, match="Got query 2 again after other queries instead"):
         seen.check([8, 2], column)
 
 
