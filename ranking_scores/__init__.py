@@ -43,12 +43,18 @@ finally:
 __all__ = [
     "RankingReport",
     "StreamingScore",
+    "agreement_report",
     "all_relevant_at_k_score",
     "alpha_ndcg_score",
     "average_relevant_position",
     "bpref_score",
+    "check",
+    "compare",
+    "compare_all",
+    "confidence_interval",
     "dcg_score",
     "expected_reciprocal_rank_score",
+    "explain_query",
     "f1_at_k_score",
     "from_exact_search",
     "from_lists",
@@ -58,6 +64,7 @@ __all__ = [
     "hit_rate_score",
     "inverse_propensity",
     "judged_at_k_score",
+    "like",
     "make_ranking_scorer",
     "mean_average_precision_score",
     "mean_reciprocal_rank_score",
@@ -68,22 +75,33 @@ __all__ = [
     "r_precision_score",
     "rank_biased_precision_score",
     "ranking_report",
+    "read_report",
     "recall_at_k_score",
     "retrieved_from_ids",
     "sizes_from_qid",
+    "tie_report",
     "weighted_labels",
 ]
 _FIRST_USED = {
     "RankingReport": "report",
     "StreamingScore": "streaming",
+    "agreement_report": "agreement",
+    "check": "gates",
+    "compare": "significance",
+    "compare_all": "significance",
+    "confidence_interval": "significance",
+    "explain_query": "explain",
     "from_exact_search": "tables",
     "from_lists": "tables",
     "from_table": "tables",
     "from_tables": "tables",
     "inverse_propensity": "_tables._label_weights",
+    "like": "conventions",
     "make_ranking_scorer": "scorers",
     "ranking_report": "report",
+    "read_report": "report",
     "retrieved_from_ids": "_tables._retrieved_ids",
+    "tie_report": "ties",
     "weighted_labels": "_tables._label_weights",
 }
 """The modules of names that are imported on first use, so that the scores load fast."""
@@ -119,4 +137,9 @@ def __getattr__(name: str) -> _typing.Any:
     if name in _FIRST_USED:
         module = _importlib.import_module(f"{__name__}.{_FIRST_USED[name]}")
         return globals().setdefault(name, getattr(module, name))
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ranking_scores._metrics._named import name_of_function
+
+    error, own = f"module {__name__!r} has no attribute {name!r}", name_of_function(name)
+    if own:  # else Python looks for a similar name
+        raise AttributeError(f"{error}. Did you mean {own!r}?", name=name)
+    raise AttributeError(error, name=name, obj=_sys.modules[__name__])

@@ -27,15 +27,24 @@ from ranking_scores._queries._query_ids import sizes_from_qid as sizes_from_qid
 from ranking_scores._tables._label_weights import inverse_propensity as inverse_propensity
 from ranking_scores._tables._label_weights import weighted_labels as weighted_labels
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids as retrieved_from_ids
+from ranking_scores.agreement import agreement_report as agreement_report
+from ranking_scores.conventions import like as like
+from ranking_scores.explain import explain_query as explain_query
+from ranking_scores.gates import check as check
 from ranking_scores.report import RankingReport as RankingReport
 from ranking_scores.report import ranking_report as ranking_report
+from ranking_scores.report import read_report as read_report
 from ranking_scores.scorers import make_ranking_scorer as make_ranking_scorer
+from ranking_scores.significance import compare as compare
+from ranking_scores.significance import compare_all as compare_all
+from ranking_scores.significance import confidence_interval as confidence_interval
 from ranking_scores.streaming import StreamingScore as StreamingScore
 from ranking_scores.tables import RankingData
 from ranking_scores.tables import from_exact_search as from_exact_search
 from ranking_scores.tables import from_lists as from_lists
 from ranking_scores.tables import from_table as from_table
 from ranking_scores.tables import from_tables as from_tables
+from ranking_scores.ties import tie_report as tie_report
 from typing import Any
 from typing import Literal
 from typing import Protocol
@@ -44,12 +53,18 @@ from typing import overload
 __all__ = [
     "RankingReport",
     "StreamingScore",
+    "agreement_report",
     "all_relevant_at_k_score",
     "alpha_ndcg_score",
     "average_relevant_position",
     "bpref_score",
+    "check",
+    "compare",
+    "compare_all",
+    "confidence_interval",
     "dcg_score",
     "expected_reciprocal_rank_score",
+    "explain_query",
     "f1_at_k_score",
     "from_exact_search",
     "from_lists",
@@ -59,6 +74,7 @@ __all__ = [
     "hit_rate_score",
     "inverse_propensity",
     "judged_at_k_score",
+    "like",
     "make_ranking_scorer",
     "mean_average_precision_score",
     "mean_reciprocal_rank_score",
@@ -69,9 +85,11 @@ __all__ = [
     "r_precision_score",
     "rank_biased_precision_score",
     "ranking_report",
+    "read_report",
     "recall_at_k_score",
     "retrieved_from_ids",
     "sizes_from_qid",
+    "tie_report",
     "weighted_labels",
 ]
 

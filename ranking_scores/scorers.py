@@ -15,7 +15,12 @@ from sklearn.pipeline import Pipeline
 
 from ranking_scores._base._errors import invalid
 from ranking_scores._base._index import Indexes, column_names
-from ranking_scores._base._validation import check_real_array, describe, is_sparse
+from ranking_scores._base._validation import (
+    advises_on_keywords,
+    check_real_array,
+    describe,
+    is_sparse,
+)
 from ranking_scores._metrics._evaluate import ARRAY_PARAMETERS, try_plans
 from ranking_scores._metrics._named import bind_score
 from ranking_scores._queries._query_ids import (
@@ -38,6 +43,7 @@ _FUNCTION = "make_ranking_scorer"
 _ONE_PER_CUTOFF = "Make one scorer per cutoff, and pass them as a dict `scoring=`."
 
 
+@advises_on_keywords
 def make_ranking_scorer(
     score: Callable[..., Any] | str,
     *,

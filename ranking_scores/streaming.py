@@ -319,7 +319,7 @@ class StreamingScore:
         for name, value in arrays.items():
             if name not in ARRAY_PARAMETERS:
                 expected = "passed to the constructor, since it does not have one value per row"
-                advice = advise_on_keyword(name)
+                advice = advise_on_keyword(name, ("k", "y_score", *ARRAY_PARAMETERS))
                 if advice:
                     expected = "left out, since no score has it"
                 raise invalid(name, function, expected, describe(value), advice)

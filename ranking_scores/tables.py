@@ -12,7 +12,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from ranking_scores._base._errors import invalid
-from ranking_scores._base._validation import check_bool, check_option, check_real, describe
+from ranking_scores._base._validation import (
+    advises_on_keywords,
+    check_bool,
+    check_option,
+    check_real,
+    describe,
+)
 from ranking_scores._files._json_files import read_file
 from ranking_scores._files._json_forms import content_of
 from ranking_scores._tables._aspects_given import (
@@ -74,6 +80,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
+@advises_on_keywords
 def from_lists(
     relevant: Any,
     retrieved: Any,
@@ -327,6 +334,7 @@ def from_lists(
     return data_of(TwoSources(given, queries, duplicates), notes, given_aspects)
 
 
+@advises_on_keywords
 def from_exact_search(
     exact_ids: Any,
     exact_distances: Any,
@@ -438,6 +446,7 @@ def from_exact_search(
     return data_of_searches(exact | found, k, allowed, function)
 
 
+@advises_on_keywords
 def from_tables(
     judgments: Any,
     predictions: Any,
@@ -719,6 +728,7 @@ def from_tables(
     return data_of(TwoSources(given, queries, duplicates), notes, given_aspects)
 
 
+@advises_on_keywords
 def from_table(
     table: Any,
     *,

@@ -22,6 +22,8 @@ from exact_errors import (
     K,
 )
 
+OF_IDS = " Lists of ids are joined by `ranking_scores.from_lists`."
+OF_PATHS = " Files are read by `ranking_scores.trec.read_qrels` and `read_run`."
 DROP = "Drop the rows of items that take no part."
 LEAVE_OUT = "Use `where` to leave out the items that take no part."
 NOT_JUDGED = (
@@ -219,16 +221,29 @@ ALL = [
         "polars.",
     ),
     *(
-        ({name: values}, name, f"{REAL_ARRAY} Got {got} instead. {AS_FLOAT.format(name)}")
+        (
+            {name: values},
+            name,
+            f"{REAL_ARRAY} Got {got} instead. {AS_FLOAT.format(name)}{more}",
+        )
         for name in ("y_true", "y_score")
-        for values, got in (
-            ([["1", "2.5", "c"]] * 2, "dtype <U3"),
-            (np.array([["1", "2"]], "S1"), "dtype |S1"),
-            (np.array([["1", "2"]], np.dtypes.StringDType()), "dtype StringDType()"),
-            (np.array(Y_SCORE, object), "dtype object"),
-            ([[1, 2, None], [1, 2, 3]], "dtype object with None at position 0, 2"),
-            ([[1, 2], [1, Decimal("0.5")]], "dtype object with Decimal('0.5') at position 1, 1"),
-            (pd.DataFrame({"a": ["x"]}, dtype=object), "dtype object with 'x' at position 0, 0"),
+        for values, got, more in (
+            ([["1", "2.5", "c"]] * 2, "dtype <U3", OF_IDS),
+            (np.array([["1", "2"]], "S1"), "dtype |S1", OF_IDS),
+            (np.array([["1", "2"]], np.dtypes.StringDType()), "dtype StringDType()", OF_IDS),
+            ("qrels.txt", "dtype <U9", OF_PATHS),
+            (np.array(Y_SCORE, object), "dtype object", ""),
+            ([[1, 2, None], [1, 2, 3]], "dtype object with None at position 0, 2", ""),
+            (
+                [[1, 2], [1, Decimal("0.5")]],
+                "dtype object with Decimal('0.5') at position 1, 1",
+                "",
+            ),
+            (
+                pd.DataFrame({"a": ["x"]}, dtype=object),
+                "dtype object with 'x' at position 0, 0",
+                "",
+            ),
         )
     ),
     ({"y_true": None}, "y_true", f"{REAL_ARRAY} Got None instead."),
@@ -240,12 +255,15 @@ ALL = [
     ),
     *(
         (
-            {name: {1: 2}},
+            {name: {1: value}},
             name,
-            f"{REAL_ARRAY} Got {{1: 2}} instead. `ranking_scores.trec.from_pytrec_eval` makes "
-            "arrays from dicts.",
+            f"{REAL_ARRAY} Got {{1: {value}}} instead. `ranking_scores.{door}.",
         )
         for name in ("y_true", "y_score")
+        for value, door in (
+            (2, "trec.from_pytrec_eval` makes data from dicts"),
+            ([3], "from_lists` makes data from dicts of lists"),
+        )
     ),
     (
         {"y_true": np.array([[2**63, 2**63 + 1]], object)},

@@ -385,7 +385,6 @@ def test_a_tie_report_warns_once():
 @pytest.mark.parametrize(
     ("name", "advice"),
     [
-        ("top_k", "It is called `k` here."),
         ("y_pred", "It is called `y_score` here."),
         ("preds", "It is called `y_score` here."),
         ("mask", "It is called `where` here."),

@@ -238,10 +238,18 @@ def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidPara
     got, code, place = f"dtype {array.dtype}", "", NOWHERE
     if array.dtype.kind in "OSTU" and array.size:
         code = f"If it holds numbers, use `np.asarray({parameter}).astype(float)`."
+        if array.dtype.kind != "O" and parameter in ("y_true", "y_score"):
+            code += (
+                " Lists of ids are joined by `ranking_scores.from_lists`."
+                if array.ndim
+                else (" Files are read by `ranking_scores.trec.read_qrels` and `read_run`.")
+            )
     if array.dtype == object and array.ndim == 0:
         got, code = describe(array[()]), ""
         if isinstance(array[()], Mapping):
-            code = "`ranking_scores.trec.from_pytrec_eval` makes arrays from dicts."
+            has_lists = any(isinstance(each, (list, tuple, set)) for each in array[()].values())
+            door = "from_lists" if has_lists else "trec.from_pytrec_eval"
+            code = f"`ranking_scores.{door}` makes data from dicts{' of lists' * has_lists}."
     elif array.dtype == object and array.size:
         if all(isinstance(each, Integral) and abs(int(each)) < 2**63 for each in array.flat):
             code = code.replace("float", "int")
@@ -580,14 +588,43 @@ _FOREIGN_KEYWORDS = {
     "sample_weight": ("weight", "weights"),
     "where": ("mask",),
     "relevance_threshold": ("rel_threshold", "relevance_level", "rel"),
+    "scores": ("metrics", "metric", "measures", "measure"),
+    "score": ("metrics", "metric", "measures", "measure", "y_score", "prediction", "sim"),
+    "query": ("qid", "query_id", "user", "user_id"),
+    "item": ("doc", "doc_id", "docid", "document", "item_id"),
+    "label": ("y_true", "relevance", "grade", "rel"),
+    "relevant": ("qrels", "ground_truth", "gold", "truth", "expected", "y_true"),
+    "retrieved": ("run", "results", "y_score"),
+    "predictions": ("run", "results", "y_score", "preds"),
+    "judgments": ("qrels", "ground_truth", "gold", "truth", "y_true"),
+    "confidence_level": ("alpha", "confidence", "level"),
+    "clusters": ("cluster", "cluster_ids"),
+    "random_state": ("seed", "random_seed"),
+    "n_jobs": ("workers", "n_workers", "threads"),
+    "test": ("method", "stat_test"),
+    "program": ("library", "package"),
 }
 """The names here of parameters, and their names in other programs."""
+_ELSEWHERE = {
+    "k": "Pass `k` to the score or the report.",
+    "item_weight": "Multiply the labels: `ranking_scores.weighted_labels(y_true, item_weight)`.",
+}
+"""What to do instead with parameters that some functions have and others lack."""
+_EXAMPLES = {
+    "score": '"ndcg@10"',
+    "measure": '"ndcg_cut_10"',
+    "qid": '"query"',
+    "n_items": "1000",
+    "k": "10",
+}
+"""Examples of parameters that have to be given."""
 
 
-def advise_on_keyword(name: str) -> str:
-    """Return the advice about a keyword that no function here has, if another program has it."""
-    own = (each for each, others in _FOREIGN_KEYWORDS.items() if name in others)
-    return advise_on_sizes(name) or "".join(f"It is called `{each}` here." for each in own)
+def advise_on_keyword(name: str, known: Collection[str]) -> str:
+    """Return the advice about a keyword that a function lacks, if another program has it."""
+    own = (each for each, others in _FOREIGN_KEYWORDS.items() if name in others and each in known)
+    advice = " or ".join(f"`{each}`" for each in own)
+    return f"It is called {advice} here." if advice else advise_on_sizes(name)
 
 
 def unknown_parameter(
@@ -595,7 +632,7 @@ def unknown_parameter(
 ) -> InvalidParameterError:
     """Return the error about a parameter that does not exist, with its name here if it has one."""
     near = difflib.get_close_matches(name, known, n=1)
-    code = advise_on_keyword(name)
+    code = advise_on_keyword(name, known) or _ELSEWHERE.get(name, "")
     advice = f"Did you mean {near[0]!r}?" if near and not code else ""
     return invalid(name, function, f"left out, since {owner}", describe(value), advice, code=code)
 
@@ -615,15 +652,41 @@ def advises_on_keywords(function: Callable[P, R]) -> Callable[P, R]:
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
+        except InvalidParameterError:
+            raise
         except TypeError:
-            known = inspect.signature(function).parameters
-            unknown = [name for name in kwargs if name not in known]
-            if not unknown:
+            error = _wrong_call(function, args, kwargs)
+            if error is None:
                 raise
-            name, owner = unknown[0], f"it is not a parameter of {function.__name__}"
-            raise unknown_parameter(name, kwargs[name], known, owner, function.__name__) from None
+            raise error from None
 
     return call
+
+
+def _wrong_call(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> InvalidParameterError | None:
+    """Return the error about a keyword that a function lacks, or a parameter that it needs."""
+    signature = inspect.signature(function)
+    known, caller = signature.parameters, function.__name__
+    more = [name for name, own in known.items() if own.kind is own.VAR_KEYWORD]
+    given = {name: value for name, value in kwargs.items() if more or name in known}
+    try:
+        bound = signature.bind_partial(*args, **given).arguments
+    except TypeError:  # too many, or one twice
+        return None
+    missing = [
+        name for name, own in known.items() if own.default is own.empty and name not in bound
+    ]
+    for name, value in kwargs.items():
+        if name not in given or (name not in known and advise_on_keyword(name, missing)):
+            owner = f"it is not a parameter of {caller}"
+            return unknown_parameter(name, value, known, owner, caller)
+    for name in missing:
+        if name not in more:
+            example = f", as in {name}={_EXAMPLES[name]}" if name in _EXAMPLES else ""
+            return invalid(name, caller, f"given{example}", "nothing")
+    return None
 
 
 def without_last_axis(parameter: str, shape: tuple[int, ...], n_axes: int) -> str:

@@ -20,6 +20,7 @@ from ranking_scores._base._errors import invalid
 from ranking_scores._base._validation import (
     WHOLE_LIST,
     Cutoffs,
+    advises_on_keywords,
     check_cutoffs,
     describe,
     unknown_parameter,
@@ -324,6 +325,15 @@ def _advise_on_name(name: str, names: Collection[str]) -> str:
     return f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
+def name_of_function(foreign: str) -> str:
+    """Return the name here of a function of another library, or nothing for unknown ones."""
+    if foreign == "evaluate":
+        return "ranking_report"
+    name = _SUGGESTED.get(foreign.removesuffix("_score"), foreign.removesuffix("_score"))
+    function = SCORES.get(split_name(name).name)
+    return "" if function is None else function.__name__
+
+
 def is_several(scores: Any) -> bool:
     """Return whether a caller wrote a list or a dict of scores, instead of one score."""
     return isinstance(scores, Collection) and not isinstance(scores, (str, bytes))
@@ -349,7 +359,8 @@ def find_scores(scores: Any, caller: str, parameter: str = "scores") -> list[Nam
 
 
 def after_data(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Explain where the score belongs, if a caller passes it before the data."""
+    """Explain where the score belongs, if a caller passes it before the data, or not at all."""
+    advised = advises_on_keywords(function)
 
     @wraps(function)
     def call(*args: Parameters.args, **params: Parameters.kwargs) -> Result:
@@ -358,7 +369,7 @@ def after_data(function: Callable[Parameters, Result]) -> Callable[Parameters, R
             data = [each.name for each in known if each.kind is each.POSITIONAL_OR_KEYWORD]
             code = f"The score follows the data: {caller}({', '.join(data)}, score=...)."
             raise invalid(data[0], caller, "the labels", describe(args[0]), code=code)
-        return function(*args, **params)
+        return advised(*args, **params)
 
     return call
 

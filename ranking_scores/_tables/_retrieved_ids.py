@@ -13,6 +13,7 @@ from ranking_scores._base._errors import Place, invalid
 from ranking_scores._base._index import Indexes
 from ranking_scores._base._sorting import sort_ints
 from ranking_scores._base._validation import (
+    advises_on_keywords,
     as_csr,
     as_ndarray,
     check_bool,
@@ -37,6 +38,7 @@ _BLOCK_CELLS = 2**15
 """The number of ids that are sorted at once: a few arrays of them stay in the cache."""
 
 
+@advises_on_keywords
 def retrieved_from_ids(
     ids: ArrayLike,
     scores: ArrayLike | None = None,

@@ -29,7 +29,12 @@ from ranking_scores._agreement._measures import (
 )
 from ranking_scores._agreement._pairing import PairedRankings, Places, pair, weight_of_queries
 from ranking_scores._base._errors import invalid, show_id
-from ranking_scores._base._validation import WHOLE_LIST, check_option, check_persistence
+from ranking_scores._base._validation import (
+    WHOLE_LIST,
+    advises_on_keywords,
+    check_option,
+    check_persistence,
+)
 from ranking_scores._metrics._evaluate import ScoreCall, begin, evaluation_of
 from ranking_scores.agreement._agreement_reports import (
     AgreementReport,
@@ -724,6 +729,7 @@ def _as_one_query(ranking: Any, parameter: str, function: str) -> Any:
     return ranking
 
 
+@advises_on_keywords
 def agreement_report(
     a: Any,
     b: Any = None,

@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from ranking_scores._base._validation import advises_on_keywords
 from ranking_scores.gates._conditions import Condition, GateResult, check_requirements, check_rule
 from ranking_scores.gates._gating import run_gate
 from ranking_scores.significance._human_labels import reports_with_human
@@ -22,6 +23,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
+@advises_on_keywords
 def check(
     report: RankingReport | str | os.PathLike[str],
     baseline: RankingReport | str | os.PathLike[str] | None = None,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from ranking_scores._base._errors import ErrorNames, invalid
-from ranking_scores._base._validation import describe
+from ranking_scores._base._validation import advises_on_keywords, describe
 from ranking_scores._metrics._named import DEFAULT_CUTOFFS
 from ranking_scores._tables._known_names import (
     LEFT_OUT,
@@ -35,6 +35,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
+@advises_on_keywords
 def report(
     data: Any,
     *,
@@ -256,6 +257,7 @@ def report(
     return reports if isinstance(y_score, Mapping) else reports[None]
 
 
+@advises_on_keywords
 def report_tables(
     judgments: Any,
     predictions: Any,
@@ -456,6 +458,7 @@ def report_tables(
     return report_any_tables(judgments, predictions, shard, options)
 
 
+@advises_on_keywords
 def per_query(
     data: Any,
     *,

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from numpy.typing import ArrayLike
 
 from ranking_scores._base._errors import invalid
-from ranking_scores._base._validation import check_option, describe
+from ranking_scores._base._validation import advises_on_keywords, check_option, describe
 from ranking_scores.significance._audit import Audit, Spread, audit
 from ranking_scores.significance._changes import changes
 from ranking_scores.significance._changes_results import (
@@ -84,6 +84,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
+@advises_on_keywords
 def confidence_interval(
     values: ArrayLike | RankingReport,
     *,
@@ -310,6 +311,7 @@ def confidence_interval(
     return interval_of(given, IntervalMethod(method, level, n_resamples, seed), function)
 
 
+@advises_on_keywords
 def compare(
     system_a: ArrayLike | RankingReport | RankingData,
     system_b: ArrayLike | RankingReport | RankingData,
@@ -599,6 +601,7 @@ def compare(
     return compare_pairs(given, settings, function, margin=margin, names=["b - a"])[0]
 
 
+@advises_on_keywords
 def compare_all(
     systems: Mapping[str, ArrayLike | RankingReport | RankingData],
     *,
