@@ -45,7 +45,7 @@ TABLES = {"q": [1], "i": [1], "l": [1]}, {"q": [1], "i": [1], "s": [1]}
         (partial(make_ranking_scorer, "ndcg"), "at", "It is called `k` here."),
         (partial(tie_report, [[1, 0]], [[2, 1]]), "metric", "It is called `score` here."),
         (partial(score_bounds, [[1, 0]], [[2, 1]]), "metric", "It is called `score` here."),
-        (partial(explain_query, [[1, 0]], [[2, 1]], query=0), "metric", "called `score` here."),
+        (partial(explain_query, [[1, 0]], [[2, 1]]), "metrics", "It is called `score` here."),
         (partial(compare, [1, 2], [3, 4]), "metric", "It is called `score` here."),
         (partial(compare_all, {"a": [1], "b": [2]}), "metrics", "It is called `scores` here."),
         (partial(confidence_interval, [1, 2]), "alpha", "It is called `confidence_level` here."),
@@ -70,7 +70,7 @@ def test_words_of_other_programs_are_explained_at_every_door(call, name, advice)
 @pytest.mark.parametrize(
     ("call", "name", "example"),
     [
-        (partial(explain_query, [[1, 0]], [[2, 1]], query=0), "score", ', as in score="ndcg@10"'),
+        (partial(tie_report, [[1, 0]], [[2, 1]]), "score", ', as in score="ndcg@10"'),
         (partial(retrieved_from_ids, [[1]]), "n_items", ", as in n_items=1000"),
         (partial(scale.per_query, "x.csv", path="y.csv"), "y_true", ""),
         (partial(compare, [1, 2]), "system_b", ""),
@@ -107,3 +107,8 @@ def test_a_name_of_nothing_has_no_cure():
     with pytest.raises(AttributeError, match=r"has no attribute 'xyzzy'$"):
         ranking_scores.xyzzy  # noqa: B018
     assert not hasattr(ranking_scores, "__wrapped__")
+
+
+def test_a_measure_of_a_program_is_shown_by_its_name_and_a_sentence():
+    measure = repr(ranking_scores.like("LightGBM", "ndcg@3"))
+    assert measure == "LightGBM:ndcg@3 (Equal scores stay in the order of the rows)"

@@ -126,7 +126,9 @@ def test_the_counts_of_the_readme_are_true():
     text = " ".join((ROOT / "README.rst").read_text(encoding="utf-8").split())
     [lowest] = re.findall(r"for more than (\d+) metrics", text)
     assert int(lowest) < len(METRICS), "README.rst must count fewer metrics than there are"
-    [named] = re.findall(r"Only the two pairwise metrics, (.*?), need a score for every item", text)
+    [named] = re.findall(
+        r"Only the two pairwise metrics, (.*?), need a score for every item", text
+    )
     every = {metric.title.lower() for metric in METRICS if not metric.takes_retrieved}
     assert set(named.lower().split(" and ")) == every, "README.rst must name what needs all items"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import math
 import os
 import re
@@ -151,7 +152,31 @@ class Parser(argparse.ArgumentParser):
         return super()._get_values(action, arg_strings)
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message}. See {NAME} --help.")
+        before, _, unknown = message.partition("unrecognized arguments: ")
+        advice = "" if before else self._advise_on(unknown.partition(" ")[0].partition("=")[0])
+        raise InputError(f"{message}. {advice}See {NAME} --help.")
+
+    def _advise_on(self, option: str) -> str:
+        """Return the advice about an option that the command lacks."""
+        cures = (cure for cure, others in _FOREIGN_OPTIONS.items() if option in others)
+        known = (name for name in self._option_string_actions if name.startswith("--"))
+        near = difflib.get_close_matches(option, known, n=1, cutoff=0.7)
+        return next((f"{cure} " for cure in cures), f"Did you mean {near[0]}? " if near else "")
+
+
+_FOREIGN_OPTIONS = {
+    "Cutoffs are parts of scores: -m ndcg@10.": ("-k", "--k", "--top-k", "--topk", "--at", "-M"),
+    "It is called -m here.": ("--metrics", "--metric", "--measures", "--measure"),
+    "It is called --by-query here.": ("-q", "--per-query", "--by_query"),
+    "It is called --relevance-threshold here.": ("-l", "--rel", "--level_for_rel"),
+    "It is called --confidence here: 0.95 for an alpha of 0.05.": ("--alpha",),
+    "It is called --format csv here.": ("--csv",),
+    "It is called --format json here.": ("--json",),
+    "It prints to a file with > FILE. --save keeps a report.": ("-o", "--output", "--out"),
+    "Judged queries that RUN lacks count 0 anyway.": ("-c",),
+    "It is called --jobs here.": ("-j", "--threads", "--n-jobs", "--workers"),
+}
+"""What to do here instead of options that other programs have."""
 
 
 class Completion(argparse.Action):

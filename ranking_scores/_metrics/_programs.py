@@ -459,7 +459,7 @@ _OF_ANY_VALUE = {
 """The options that take more values than those in the table, which explanations try."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ProgramScore:
     """A measure of another program as a score of this package.
 
@@ -475,6 +475,11 @@ class ProgramScore:
 
     name: str
     convention: Convention
+
+    def __repr__(self) -> str:
+        """Return the name, and the first sentence about the program."""
+        program = programs()[self.name.partition(":")[0]]
+        return f"{self.name} ({program.about.partition('. ')[0].rstrip('.')})"
 
     @property
     def __name__(self) -> str:

@@ -31,6 +31,7 @@ from ranking_scores.explain._explaining import (
     names_of_queries,
     read_system,
     rows_of_ids,
+    worst_by_default,
 )
 from ranking_scores.explain._results import ItemMove, ItemPart, QueryExplanation, QueryExplanations
 
@@ -56,7 +57,7 @@ def explain_query(
     y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    score: Callable[..., Any] | str,
+    score: Callable[..., Any] | str = "ndcg@10",
     query: Any = None,
     worst: int | None = None,
     other: ArrayLike | RankingData | None = None,
@@ -76,19 +77,20 @@ def explain_query(
     y_score : array-like or sparse, default=None
         The scores that rank the items, in the same layout.
 
-    score : callable or str
-        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
-        The names are listed in `ranking_report`. Scores that compare pairs of items, and
+    score : callable or str, default="ndcg@10"
+        A score of this package, its name, or a `functools.partial` of a score. The names are
+        listed in `ranking_report`. Scores that compare pairs of items, and
         `all_relevant_at_k_score`, cannot be explained.
 
     query : object, default=None
         The query: its id, if queries have ids, and otherwise the number of its row. Or a list of
-        queries. It may be left out if the data has one query. If queries have aspects, a tuple of
-        a query and one of its aspects explains this aspect alone.
+        queries. If queries have aspects, a tuple of a query and one of its aspects explains this
+        aspect alone. By default, the only query of the data, or the worst ones.
 
     worst : int, default=None
         The number of queries to explain, of those with the lowest scores, or with the highest if
-        lower is better. Queries on which the score is undefined are left out.
+        lower is better. Queries on which the score is undefined are left out. By default 3, if
+        `query` is not given and the data has several queries.
 
     other : array-like, sparse or RankingData, default=None
         A second ranking of the same queries: `RankingData` if `y_true` is, and otherwise scores in
@@ -230,6 +232,7 @@ def explain_query(
         raise invalid("average", function, expected, describe(bound.options["average"]))
     system = read_system(bound, y_true, y_score, query_ids, function)
     is_better = system.rescorer.is_greater_better
+    worst = worst_by_default(query, worst, system.evaluation)
     numbers = choose_queries(
         query, worst, system.ids, system.evaluation, function, is_greater_better=is_better
     )
@@ -280,6 +283,7 @@ def _explain_aspects(
     is_pair = isinstance(query, tuple) and len(query) == 2
     is_pair = is_pair and not any(each in of_queries for each in (query, query[1]))
     asked = query[0] if is_pair else query
+    worst = worst_by_default(query, worst, evaluation)
     numbers = choose_queries(asked, worst, ids, evaluation, function, is_greater_better=is_better)
     arrays = data.in_rows_of_aspects(aspects, np.array(numbers, dtype=np.intp))
     options = {"query": range(len(arrays.query_ids)), "item_ids": data.item_ids, **bound.options}

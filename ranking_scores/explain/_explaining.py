@@ -55,9 +55,6 @@ def choose_queries(
         order = np.argsort(values[defined], kind="stable")[: int(worst)]
         return list(defined[order].tolist())
     if query is None:
-        if n_queries > 1:
-            expected = f"given, or `worst`, since the data has {n_queries} queries"
-            raise invalid("query", function, expected, "None")
         return [0]
     if not asks_for_several(query, ids):
         return [_number_of(query, ids, n_queries, function)]
@@ -65,6 +62,12 @@ def choose_queries(
     if not asked:
         raise invalid("query", function, "a query, or a list with at least one", describe(query))
     return [_number_of(each, ids, n_queries, function) for each in asked]
+
+
+def worst_by_default(query: Any, worst: Any, evaluation: ScoreEvaluation) -> Any:
+    """Return the number of the worst queries to explain, if the caller asked for none."""
+    names_none = query is None and worst is None
+    return 3 if names_none and len(evaluation.values) > 1 else worst
 
 
 def asks_for_several(query: Any, ids: NDArray[Any] | None) -> bool:

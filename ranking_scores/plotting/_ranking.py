@@ -210,8 +210,8 @@ class RankingDisplay:
         explanation = explain_query(y_true, y_score, score=score, query=query, **params)
         if not isinstance(explanation, QueryExplanation):
             if len(explanation) != 1:
-                name = "query" if query is not None else "worst"
-                got = describe(query if query is not None else params["worst"])
+                name = "worst" if "worst" in params else "query"
+                got = describe(params.get("worst", query))
                 raise invalid(name, function, "one query, since one is plotted", got)
             [explanation] = explanation
         return cls(explanation)._plot(ax, function)

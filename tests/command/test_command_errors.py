@@ -57,8 +57,24 @@ SUFFIXES = (
             "qrels found.csv --query ''",
             "--query must be the name of a column. Got an empty name.",
         ),
-        ("qrels run --qeury user", f"unrecognized arguments: --qeury user. {HELP}"),
-        ("qrels run --tie", f"unrecognized arguments: --tie. {HELP}"),
+        (
+            "qrels run --qeury user",
+            f"unrecognized arguments: --qeury user. Did you mean --query? {HELP}",
+        ),
+        ("qrels run --tie", f"unrecognized arguments: --tie. Did you mean --ties? {HELP}"),
+        ("qrels run --xyz", f"unrecognized arguments: --xyz. {HELP}"),
+        *(
+            (f"qrels run {option}", f"unrecognized arguments: {option}. {cure} {HELP}")
+            for option, cure in (
+                ("-k 5", "Cutoffs are parts of scores: -m ndcg@10."),
+                ("--metrics=map", "It is called -m here."),
+                ("-q", "It is called --by-query here."),
+                ("--csv", "It is called --format csv here."),
+                ("--output x.csv", "It prints to a file with > FILE. --save keeps a report."),
+                ("--alpha 0.1", "It is called --confidence here: 0.95 for an alpha of 0.05."),
+                ("-c", "Judged queries that RUN lacks count 0 anyway."),
+            )
+        ),
         ("qrels run --jobs 0", f"argument --jobs: {WHOLE} Got '0'. {HELP}"),
         ("qrels run --jobs 1.5", f"argument --jobs: {WHOLE} Got '1.5'. {HELP}"),
         ("qrels run --gain 1,x", f"argument --gain: 'x' is not a number. {HELP}"),

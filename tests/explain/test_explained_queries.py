@@ -28,6 +28,16 @@ NAN = np.nan
 # --- which items are listed ----------------------------------------------------------------------
 
 
+def test_the_worst_queries_are_explained_if_none_is_named():
+    y_true, y_score = [[1, 0], [0, 1], [1, 0], [0, 1], [0, 1]], [[2, 1]] * 5
+    found = explain_query(y_true, y_score)
+    assert [each.query for each in found] == [1, 3, 4]
+    assert {each.score for each in found} == {"ndcg@10"}
+    assert explain_query(y_true[:1], y_score[:1]).query == 0
+    data = from_lists({"q": {"x": ["a"]}, "r": {"y": ["b"]}}, {"q": ["a"]}, aspects=True)
+    assert [each.query for each in explain_query(data)] == [("r", "y"), ("q", "x")]
+
+
 def test_items_that_gain_nothing_are_listed_above_one_that_matters():
     found = explain_query([[0, 1, 0, 0, 0]], [[5, 4, 4, 3, 2]], score="map")
     assert [part.item for part in found.items] == [1, 0, 2]

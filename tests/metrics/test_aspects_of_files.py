@@ -471,7 +471,6 @@ def test_explanations_show_the_weights_of_aspects():
         ({"score": "ndcg", "item_ids": ["a"]}, "item_ids", "None if y_true is over aspects"),
         ({"score": "ndcg", "sample_weight": [1, 1, 1]}, "sample_weight", "left out"),
         ({"score": "ndcg", "y_score": [[1]]}, "y_score", "left out"),
-        ({"score": "ndcg"}, "query", "given, or `worst`"),
         ({"score": "ndcg", "query": ("q1", "why")}, "query", "a query and one of its aspects"),
     ],
 )
