@@ -679,7 +679,7 @@ def _wrong_call(
         name for name, own in known.items() if own.default is own.empty and name not in bound
     ]
     for name, value in kwargs.items():
-        if name not in given or (name not in known and advise_on_keyword(name, missing)):
+        if name not in given or (missing and name not in known and advise_on_keyword(name, known)):
             owner = f"it is not a parameter of {caller}"
             return unknown_parameter(name, value, known, owner, caller)
     for name in missing:
