@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,10 +24,12 @@ from ranking_scores._base._results import (
     are_equal,
     as_cell,
     as_html,
+    as_markdown,
     as_text,
     as_title,
     count_queries,
     in_html,
+    in_markdown,
     make_read_only,
     pandas_for,
     read_only,
@@ -421,6 +425,44 @@ class RankingReport(ComputedResult, Mapping[str, float]):
             raise invalid("separator", "RankingReport.to_dict", "a text, such as '_at_'", got)
         return {separator.join(name.rsplit("@", 1)): mean for name, mean in self.items()}
 
+    def to_markdown(self) -> str:
+        """Return the tables in Markdown, such as for a comment on a pull request.
+
+        Returns
+        -------
+        text : str
+            The tables and the notes, as GitHub and GitLab read them.
+        """
+        return "\n\n".join(self._parts(as_markdown, lambda line: f"- {in_markdown(line)}"))
+
+    def to_html(self) -> str:
+        """Return the tables and the notes in HTML, as notebooks show them.
+
+        Returns
+        -------
+        text : str
+            A part of a page, without styles. The command writes whole pages with ``--html``.
+        """
+        return self._repr_html_()
+
+    def to_csv(self) -> str:
+        """Return the numbers as CSV with all digits.
+
+        Returns
+        -------
+        text : str
+            One row per result, as in `summary_frame`. NaN is "nan".
+        """
+        rows = [("", "", name, row) for name, row in self._rows()]
+        for grouping, group, report in self._reports_of_groups():
+            rows += [(grouping, group, name, row) for name, row in report._rows()]
+        n_names = 3 if self.by_group else 1
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([*("grouping", "group", "score")[-n_names:], *rows[0][-1]])
+        writer.writerows([*names[-n_names:], *row.values()] for *names, row in rows)
+        return text.getvalue()
+
     def to_frame(self) -> Any:
         """Return the scores of each query as a pandas DataFrame.
 
@@ -471,7 +513,7 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         return "\n\n".join([*self._texts(), "\n".join(map(visible, self._notes()))])
 
     def _repr_html_(self) -> str:
-        return "\n".join([*self._pages(), *(f"<p>{in_html(note)}</p>" for note in self._notes())])
+        return "\n".join(self._parts(as_html, lambda line: f"<p>{in_html(line)}</p>"))
 
     def _texts(self) -> list[str]:
         """Return the tables as text."""
@@ -486,15 +528,15 @@ class RankingReport(ComputedResult, Mapping[str, float]):
                 tables.append(f"... and {n_more} more groups")
         return tables
 
-    def _pages(self) -> list[str]:
-        """Return the tables as HTML."""
+    def _parts(self, table: Callable[..., str], line: Callable[[str], str]) -> list[str]:
+        """Return the tables and the lines below them, in the form of two functions."""
         head, *body = self._table()
-        tables = [as_html(head, body)]
+        parts = [table(head, body)]
         for head, body, n_more in self._tables_of_groups():
-            tables.append(as_html(head, body))
+            parts.append(table(head, body))
             if n_more:
-                tables.append(f"<p>... and {n_more} more groups</p>")
-        return tables
+                parts.append(line(f"... and {n_more} more groups"))
+        return [*parts, *map(line, self._notes())]
 
     def _notes(self) -> list[str]:
         """Return the lines below the tables."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import sys
 
@@ -205,6 +207,26 @@ def test_html_is_escaped():
     assert not re.search(r"<(b|i|script)>", html)
     many = ranking_report(Y_TRUE, Y_SCORE, scores="ndcg@3", by=np.arange(30))._repr_html_()
     assert "... and 10 more groups" in many
+
+
+@nothing_to_rank
+def test_a_report_is_written_as_csv_markdown_and_html():
+    report = ranking_report(
+        **ROWS, scores=["ndcg", "arp"], k=[1, 3], by={"a|b": QID % 2}, ties=True
+    )
+    rows = [*csv.reader(io.StringIO(report.to_csv()))]
+    summary = report.summary_frame().reset_index()
+    assert rows == [[*summary], *([*map(str, row)] for row in summary.to_numpy().tolist())]
+    alone = report.by_group["a|b"][0]
+    assert alone.to_csv().splitlines()[1].startswith(f"ndcg@1,{alone['ndcg@1']!r},")
+    parts = report.to_markdown().split("\n\n")
+    assert [part.partition("\n")[0] for part in parts] == [
+        "|  | mean | standard error | undefined | worst | best |",
+        r"| a\|b | 0 | 1 |",
+        f"- {report.n_queries} queries; mean ± standard error of each group",
+    ]
+    assert f"| `ndcg@1` | {report['ndcg@1']:.4f} |" in parts[0]
+    assert report.to_html() == report._repr_html_()
 
 
 def test_frames():
