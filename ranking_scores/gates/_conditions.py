@@ -125,6 +125,8 @@ def _limits(given: Any, parameter: str, report: RankingReport, function: str) ->
         if name is None:
             near = difflib.get_close_matches(str(key), report, n=1)
             advice = f"Did you mean {near[0]!r}?" if near else ""
+            if str(key).partition("@")[0] in {name.partition("@")[0] for name in report}:
+                advice = f"Make a report with it: ranking_report(..., scores=[{key!r}])."
             known = f"about results of the report, {show_names(report)}"
             raise invalid(parameter, function, known, describe(key), advice)
         if name in limits:

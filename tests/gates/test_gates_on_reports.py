@@ -284,6 +284,17 @@ def test_one_number_is_for_all_results():
     ]
 
 
+def test_a_score_that_the_report_lacks_is_added_to_it_and_not_taken_for_another():
+    report = ranking_report([[1, 0]] * 2, [[1, 2]] * 2, scores="mrr", k=1)
+    advice = "Make a report with it: ranking_report(..., scores=['mrr@10'])."
+    with raises("at_least", "about results of the report, 'mrr@1'", advice=advice):
+        check(report, at_least={"mrr@10": 0.3})
+    with raises(
+        "max_drop", "about results of the report, 'mrr@1'", advice="Did you mean 'mrr@1'?"
+    ):
+        check(report, report, max_drop={"mmr@1": 0.3})
+
+
 @pytest.mark.parametrize(
     ("params", "parameter", "key", "got"),
     [
