@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             write_files(scored, outcome, options)
             is_for_programs = options.format in ("csv", "json")
             text = FORMATS[options.format](outcome.beside(scored) if is_for_programs else scored)
-            write_all(text + outcome.text(options.format))
+            write_all(outcome.text(options.format, text))
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130

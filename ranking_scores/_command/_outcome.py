@@ -37,17 +37,23 @@ class CommandOutcome(NamedTuple):
         """The exit status."""
         return 0 if self.gate is None or self.gate.passed else 1
 
-    def text(self, form: str) -> str:
-        """Return the tables below the scores. Formats for programs have none."""
+    def text(self, form: str, scores: str) -> str:
+        """Return the text of the scores with the tables beside it, which programs need not read.
+
+        In Markdown, such as a comment on a pull request, the verdict comes first.
+        """
         if form not in ("table", "markdown"):
-            return ""
-        parts = []
+            return scores
+        parts = [scores.removesuffix("\n")]
         if self.agreement is not None:
             parts += self.agreement.changed_as("text" if form == "table" else "markdown")
-        for result in (self.changes, self.gate):
-            if result is not None:
-                parts.append(repr(result) if form == "table" else result.to_markdown().rstrip())
-        return "".join(f"\n{part}\n" for part in parts)
+        if self.changes is not None:
+            parts.append(repr(self.changes) if form == "table" else self.changes.to_markdown())
+        if self.gate is not None and form == "table":
+            parts.append(repr(self.gate))
+        elif self.gate is not None:
+            parts.insert(0, self.gate.to_markdown())
+        return "\n".join(f"{part}\n" for part in parts)
 
     def beside(self, scored: CommandScores) -> CommandScores:
         """Return the numbers of a call with those of the outcome, for formats for programs."""

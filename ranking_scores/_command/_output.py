@@ -141,7 +141,8 @@ _LAST_CUTOFF = 100
 """The last cutoff of curves, unless a score has a higher one."""
 _STYLE = """\
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 64em; padding: 0 1em }
-table { border-collapse: collapse; margin: 1em 0; font-variant-numeric: tabular-nums }
+table { border-collapse: collapse; margin: 1em 0; font-variant-numeric: tabular-nums;
+  display: block; overflow-x: auto }
 th, td { border-bottom: 1px solid #ccc; padding: .2em .7em; text-align: right }
 th:first-child { text-align: left } figure { margin: 1em 0 } svg { max-width: 100%; height: auto }
 figcaption, p { color: #333 }
@@ -168,7 +169,8 @@ def _page(scored: CommandScores, outcome: CommandOutcome, options: argparse.Name
     title = in_html(f"{run.name} {beside}")
     parts = [f"<h1>{title}</h1>"]
     if outcome.gate is not None:
-        parts += ["<h2>Gate</h2>", outcome.gate._repr_html_()]
+        sign = "&#10003; passed" if outcome.gate.passed else "&#10007; failed"
+        parts += [f"<h2>Gate: {sign}</h2>", outcome.gate._repr_html_()]
     parts.append("<h2>Scores</h2>")
     parts += [f"<p>{in_html(line)}</p>" for line in scored.read]
     for name, head, body, _ in tables_of(scored.records):
@@ -207,7 +209,7 @@ def _curves(runs: Sequence[ScoredRun], options: argparse.Namespace) -> Iterator[
         title = TITLES[name_of(score.function)]
         threshold = score.options.get("relevance_threshold")
         title += f" from label {threshold} on" * (threshold is not None)
-        yield _figure(f"{title} at each cutoff", cutoffs.tolist(), lines)
+        yield _figure(f"{title} at each cutoff", cutoffs.tolist(), lines, ("cutoff", "mean"))
 
 
 def _sorted_differences(scored: CommandScores) -> Iterator[str]:
@@ -226,11 +228,14 @@ def _sorted_differences(scored: CommandScores) -> Iterator[str]:
         values = np.sort(values[~np.isnan(values)])[::-1]
         if values.size > 1:
             caption = f"{row.metric}: the difference of each query, {count_queries(values.size)}"
-            yield _figure(caption, list(range(1, values.size + 1)), {"": values.tolist()})
+            axes = "queries, the highest difference first", "difference"
+            yield _figure(caption, list(range(1, values.size + 1)), {"": values.tolist()}, axes)
 
 
-def _figure(caption: str, x: list[int], lines: dict[str, list[float]]) -> str:
-    """Return a picture of lines as SVG, with its caption and the names of the lines."""
+def _figure(
+    caption: str, x: list[int], lines: dict[str, list[float]], axes: tuple[str, str]
+) -> str:
+    """Return a picture of lines as SVG, with its caption, the names of the lines and the axes."""
     y = np.array(list(lines.values()))
     low, high = min(0.0, np.nanmin(y, initial=0)), max(np.nanmax(y, initial=0), _LEAST_RANGE)
     across = np.interp(x, (x[0], x[-1]), (_LEFT, _RIGHT))
@@ -251,6 +256,8 @@ def _figure(caption: str, x: list[int], lines: dict[str, list[float]]) -> str:
         (_LEFT - _GAP, _BOTTOM, "end", f"{low:.3g}"),
         (_LEFT, _HEIGHT - _BELOW_BASELINE, "start", x[0]),
         (_RIGHT, _HEIGHT - _BELOW_BASELINE, "end", x[-1]),
+        ((_LEFT + _RIGHT) / 2, _HEIGHT - _BELOW_BASELINE, "middle", axes[0]),
+        (_LEFT + _GAP, _TOP + _ABOVE_BASELINE, "start", axes[1]),
     ):
         at = f'x="{at_x}" y="{at_y}" font-size="{_FONT_SIZE}" text-anchor="{anchor}"'
         parts.append(f"<text {at}>{text}</text>")

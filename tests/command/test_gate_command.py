@@ -215,7 +215,7 @@ def test_markdown(call, saved):
         f"qrels new {OF_GATE} --baseline old.json --max-drop .01 --format markdown"
     )
     gate = check(report_of("new"), report_of("old"), max_drop=0.01)
-    assert output.endswith(f"\n{gate.to_markdown()}\n- {OTHER_RUN}\n")
+    assert output.startswith(f"{gate.to_markdown()}\n- {OTHER_RUN}\n\n")
     found = changes(report_of("new"), report_of("old"), data_new=data_of("new"))
     assert found.to_markdown() in output
     assert status == 1
@@ -287,7 +287,14 @@ def test_the_page_stands_alone(call, saved, folder, baseline):
     pictures = re.findall("<svg.*?</svg>", text)
     n_lines = [len(ElementTree.fromstring(each).findall("polyline")) for each in pictures]
     assert n_lines == [2 if baseline == "--baseline old" else 1] * 3 + [1] * n_differences
-    for words in ("Gate", "Scores", "kind odd, 15 queries", "nDCG at each cutoff"):
+    for words in (
+        "Gate: &#10003; passed",
+        ">cutoff<",
+        ">mean<",
+        "Scores",
+        "kind odd, 15 queries",
+        "nDCG at each cutoff",
+    ):
         assert words in text
     assert ("lost most in ndcg@3" in text) is bool(baseline)
     assert ("left the first 3 or came in" in text) is (baseline == "--baseline old")
