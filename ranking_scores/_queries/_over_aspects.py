@@ -12,7 +12,7 @@ A block of queries becomes a block with one row for each aspect::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -43,11 +43,10 @@ class AspectRows(NamedTuple):
     n_queries: int
     weight: Floats | None
     """The weight of each aspect; None: all weigh the same."""
-    places: Callable[[], BlockItems]
-    """Returns the judged items of the queries, whose labels are their places in `Aspects`."""
-    judged: Callable[[], BlockItems]
-    """Returns the judged items in the rows of aspects, with their labels, in the cells of
-    `places`."""
+    aspect: Positions
+    """The number of each aspect in `aspects`."""
+    aspects: Aspects
+    """The labels of all aspects, perhaps without those of 0."""
 
 
 def check(data: CallData, need: DataNeeds) -> CheckedQueries:
@@ -95,19 +94,16 @@ def _aspects_of_array(data: CallData) -> Aspects:
         got = f"{bad} in aspect {number[row]} of query {query[row]}"
         raise data.invalid("y_true", "finite", got, advice)
     counts = is_aspect.sum(axis=1)
-    # The label of each item is behind the one of items that were not judged, which no query has.
     # Queries without aspects share a last one, in which all labels are 0.
-    labels_by_place = np.zeros((query.size + 1, n_items + 1), labels.dtype)
-    labels_by_place[:-1, 1:] = labels
+    n_aspects = query.size + 1
     return Aspects(
         np.where(counts > 0, np.cumsum(counts) - counts, query.size),
         np.maximum(counts, 1),
         [*number.tolist(), None],
-        np.arange(query.size + 1) * (n_items + 1),
-        labels_by_place.ravel(),
-        np.flatnonzero(labels_by_place),
-        np.count_nonzero(labels_by_place, axis=1),
-        np.repeat([[False] + [True] * n_items], query.size + 1, axis=0).ravel(),
+        np.full(n_aspects, n_items),
+        np.arange(n_aspects + 1) * n_items,
+        np.tile(np.arange(1, n_items + 1), n_aspects),
+        np.append(labels, np.zeros(n_items, labels.dtype)),
         None,
     )
 
@@ -116,10 +112,9 @@ class AspectExpansion:
     """Makes a row for each aspect of the queries of a block, which are ranked once."""
 
     def __init__(self, aspects: Aspects, need: DataNeeds) -> None:
-        self._aspects, self._tells_known = aspects, need.tells_known
+        self._tells_known = need.tells_known
         self._skips_zeros = not need.tells_known and need.can_skip_zeros(aspects.labels.dtype)
-        self._n_labels = np.diff(aspects.start, append=aspects.labels.size)
-        self._first = np.cumsum(aspects.n_gaining) - aspects.n_gaining
+        self._aspects = aspects if need.tells_known else aspects.kept(aspects.labels != 0)
 
     def pieces(self, block: Block) -> Iterator[slice]:
         """Yield rows of a block whose aspects fit in the cache together."""
@@ -134,84 +129,69 @@ class AspectExpansion:
         aspects, queries = self._aspects, np.arange(some.start, some.stop)
         aspect, query = _aspects_of(aspects, block.queries[some])
         rows = queries[query]
-        labelled = self._labelled if self._tells_known else self._sparsely_labelled
-        ranked = labelled(block.ranked, aspect, rows)
+        ranked = self._labelled(block.ranked, aspect, rows)
         if self._skips_zeros:
-            item, row = self._items_of(aspect)
-
+            item, row = aspects.labels_of(aspect)
             place = block.judged.place_in(rows)
             judged = items_in_rows(aspects.labels[item], row, aspect.size, None, place)
         else:
-            judged = labelled(block.judged, aspect, rows)
-        members = AspectRows(
-            query,
-            queries.size,
-            None if aspects.weight is None else aspects.weight[aspect],
-            lambda: block.judged.in_rows(queries),
-            lambda: labelled(block.judged, aspect, rows),
-        )
+            judged = self._labelled(block.judged, aspect, rows)
+        weight = None if aspects.weight is None else aspects.weight[aspect]
+        members = AspectRows(query, queries.size, weight, aspect, aspects)
         scores, n_items = block.scores[rows], block.n_items[rows]
         return Block(block.queries[rows], scores, ranked, judged, n_items), rows, members
 
-    def _items_of(self, aspect: Positions) -> tuple[Positions, Positions]:
-        """Return the indices of the labels of aspects other than 0, and the row of each."""
-        count = self._aspects.n_gaining[aspect]
-        item = self._aspects.gaining[spread(self._first[aspect], count)]
-        return item, np.repeat(np.arange(aspect.size), count)
-
-    def _sparsely_labelled(
-        self, items: BlockItems, aspect: Positions, rows: Positions
-    ) -> BlockItems:
+    def _labelled(self, items: BlockItems, aspect: Positions, rows: Positions) -> BlockItems:
         """Return the items of some rows with their labels for aspects, most of which are 0."""
         aspects, lengths = self._aspects, items.lengths
         first, last = int(rows[0]), int(rows[-1]) + 1  # which have all aspects of their queries
         length, start = lengths[first:last], int(lengths[:first].sum())
         place = items.labels[start : start + int(length.sum())].astype(np.intp)
-        # All aspects of a query have as many labels, the first of which is that of other items.
         query = rows - first
         n_places = np.empty(length.size, np.intp)
-        n_places[query] = self._n_labels[aspect]
+        n_places[query] = aspects.n_places[aspect] + 1  # 0 is that of other items
         start_of_places = np.cumsum(n_places) - n_places
         cell_of_place = np.full(n_places.sum(), -1)
         cell = spread(np.zeros_like(length), length)
         cell_of_place[np.repeat(start_of_places, length) + place] = cell
         cell_of_place[start_of_places] = -1
-        item, row = self._items_of(aspect)
-        cell = cell_of_place[(start_of_places[query] - aspects.start[aspect])[row] + item]
+        item, row = aspects.labels_of(aspect)
+        cell = cell_of_place[start_of_places[query][row] + aspects.place[item]]
         is_there = cell >= 0
         n_cells = length[query]
         labels = np.zeros(n_cells.sum(), aspects.labels.dtype)
-        start_of_row = np.cumsum(n_cells) - n_cells
-        labels[(start_of_row[row] + cell)[is_there]] = aspects.labels[item[is_there]]
+        index = ((np.cumsum(n_cells) - n_cells)[row] + cell)[is_there]
+        labels[index] = aspects.labels[item[is_there]]
         is_item = None if items.is_item is None else items.is_item[rows]
         shape = rows.size, items.shape[1]
-        return BlockItems(labels, shape, is_item, None, items.place_in(rows))
-
-    def _labelled(self, items: BlockItems, aspect: Positions, row: Positions) -> BlockItems:
-        """Return the same, and which of the labels somebody gave."""
-        items = items.in_rows(row)
-        place = items.labels.astype(np.intp)
-        labels, known = self._aspects.labels_at(np.repeat(aspect, items.lengths), place)
-        if items.fills_rank is not None:
-            known |= items.fills_rank
-        return items._replace(labels=labels, known=None if known.all() else known)
+        found = BlockItems(labels, shape, is_item, None, items.place_in(rows))
+        if not self._tells_known:
+            return found
+        known, fills_rank = np.zeros(labels.size, dtype=bool), items.in_rows(rows).fills_rank
+        known[index] = True
+        if fills_rank is not None:
+            known |= fills_rank
+        return found._replace(known=None if known.all() else known, fills_rank=fills_rank)
 
 
 def judgments_of_aspects(
     aspects: Aspects, query: Positions, place: NDArray[Any]
-) -> tuple[Positions, NDArray[Any], NDArray[Any]]:
+) -> tuple[Positions, Positions, NDArray[Any]]:
     """Return the judgments of some items by their places, one for each aspect that judges them.
 
-    Returns the index of the item, the name of the aspect, with its weight if aspects have weights,
-    and the label of each judgment.
+    Returns the index of the item, the aspect, and the label of each judgment.
     """
-    aspect, row = _aspects_of(aspects, query)
-    labels, is_judged = aspects.labels_at(aspect, place.astype(np.intp)[row])
-    names = np.empty(len(aspects.names), dtype=object)
-    names[:] = aspects.names
-    if aspects.weight is not None:
-        names[:] = list(zip(aspects.names, aspects.weight.tolist(), strict=True))
-    return row[is_judged], names[aspect[is_judged]], labels[is_judged]
+    queries, number = np.unique(query, return_inverse=True)
+    aspect, row = _aspects_of(aspects, queries)
+    index, own = aspects.labels_of(aspect)
+    n_places = np.zeros(queries.size, np.intp)
+    n_places[row] = aspects.n_places[aspect] + 1
+    start = np.cumsum(n_places) - n_places
+    item_at = np.full(n_places.sum(), -1)
+    item_at[start[number] + place.astype(np.intp)] = np.arange(query.size)
+    item = item_at[start[row[own]] + aspects.place[index]]
+    order = np.argsort(item, kind="stable")[np.count_nonzero(item < 0) :]
+    return item[order], aspect[own[order]], aspects.labels[index[order]]
 
 
 def mean_over_aspects(values: Floats, members: AspectRows, replacement: float) -> Floats:
