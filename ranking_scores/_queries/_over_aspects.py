@@ -12,7 +12,7 @@ A block of queries becomes a block with one row for each aspect::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -26,12 +26,17 @@ from ranking_scores._queries._blocks import (
     CheckedQueries,
     Floats,
     Positions,
+    are_whole,
+    as_padded,
     items_in_rows,
     queries_per_block,
     spread,
 )
+from ranking_scores._queries._counting import FEW, Counts
 from ranking_scores._queries._data import Aspects, CallData, DataByIds, DataNeeds
 
+_MANY = 2**22
+"""If the items of all aspects have more cells, only those with a label other than 0 are ranked."""
 _NO_ITEM_WEIGHT = "An item weighs the same for all aspects of a query, so weigh these instead."
 
 
@@ -114,6 +119,7 @@ class AspectExpansion:
     def __init__(self, aspects: Aspects, need: DataNeeds) -> None:
         self._tells_known = need.tells_known
         self._skips_zeros = not need.tells_known and need.can_skip_zeros(aspects.labels.dtype)
+        self._counted_gains = need.counted if self._skips_zeros else ()
         self._aspects = aspects if need.tells_known else aspects.kept(aspects.labels != 0)
 
     def pieces(self, block: Block) -> Iterator[slice]:
@@ -124,25 +130,59 @@ class AspectExpansion:
         for start in range(0, n_queries, size):
             yield slice(start, min(start + size, n_queries))
 
-    def expanded(self, block: Block, some: slice) -> tuple[Block, Positions, AspectRows]:
-        """Return a block with a row for each aspect of some queries, and the rows of these."""
+    def expanded(
+        self, block: Block, some: slice, count_all: Callable[[], tuple[Positions, Positions]]
+    ) -> tuple[Block, Positions, AspectRows]:
+        """Return a block with a row for each aspect of some queries, and the rows of these.
+
+        `count_all` returns how many items are above each cell, and how many are equal to it.
+        """
         aspects, queries = self._aspects, np.arange(some.start, some.stop)
         aspect, query = _aspects_of(aspects, block.queries[some])
         rows = queries[query]
-        ranked = self._labelled(block.ranked, aspect, rows)
+        weight = None if aspects.weight is None else aspects.weight[aspect]
+        members = AspectRows(query, queries.size, weight, aspect, aspects)
         if self._skips_zeros:
             item, row = aspects.labels_of(aspect)
             place = block.judged.place_in(rows)
             judged = items_in_rows(aspects.labels[item], row, aspect.size, None, place)
         else:
             judged = self._labelled(block.judged, aspect, rows)
-        weight = None if aspects.weight is None else aspects.weight[aspect]
-        members = AspectRows(query, queries.size, weight, aspect, aspects)
-        scores, n_items = block.scores[rows], block.n_items[rows]
-        return Block(block.queries[rows], scores, ranked, judged, n_items), rows, members
+        numbers, n_items = block.queries[rows], block.n_items[rows]
+        if self._counted_gains and rows.size * block.scores.shape[1] > _MANY:
+            counted = self._counted(block, aspect, rows, *count_all())
+            if counted is not None:
+                ranked, counts = counted
+                scores = as_padded(-counts.above, ranked.is_item, ranked.shape)
+                return Block(numbers, scores, ranked, judged, n_items, counts), rows, members
+        ranked = self._labelled(block.ranked, aspect, rows)
+        return Block(numbers, block.scores[rows], ranked, judged, n_items), rows, members
 
-    def _labelled(self, items: BlockItems, aspect: Positions, rows: Positions) -> BlockItems:
-        """Return the items of some rows with their labels for aspects, most of which are 0."""
+    def _counted(
+        self, block: Block, aspect: Positions, rows: Positions, above: Positions, equal: Positions
+    ) -> tuple[BlockItems, Counts] | None:
+        """Return the ranked items of each row with a label other than 0; None: they are many."""
+        items, (item, row, index, _) = block.ranked, self._cells(block.ranked, aspect, rows)
+        cell = index if items.is_item is None else np.flatnonzero(items.is_item)[index]
+        order = np.lexsort((cell, row))
+        item, row, above, equal = item[order], row[order], above[cell[order]], equal[cell[order]]
+        labels, place = self._aspects.labels[item], items.place_in(rows)
+        ranked = items_in_rows(labels, row, rows.size, None, place)
+        n_listed = np.bincount(row, equal).max(initial=0)
+        if n_listed * FEW > block.scores.shape[1] or (
+            equal.max(initial=0) >= FEW and not are_whole(ranked, self._counted_gains)
+        ):
+            return None
+        return ranked, Counts(above, equal, block.n_ranked[rows])
+
+    def _cells(
+        self, items: BlockItems, aspect: Positions, rows: Positions
+    ) -> tuple[Positions, Positions, Positions, Positions]:
+        """Return the labels of aspects whose items are among some items.
+
+        Returns the index of each label, the row of its aspect, and the index of its item among the
+        items of all queries, and among those of its query.
+        """
         aspects, lengths = self._aspects, items.lengths
         first, last = int(rows[0]), int(rows[-1]) + 1  # which have all aspects of their queries
         length, start = lengths[first:last], int(lengths[:first].sum())
@@ -158,10 +198,16 @@ class AspectExpansion:
         item, row = aspects.labels_of(aspect)
         cell = cell_of_place[start_of_places[query][row] + aspects.place[item]]
         is_there = cell >= 0
-        n_cells = length[query]
-        labels = np.zeros(n_cells.sum(), aspects.labels.dtype)
-        index = ((np.cumsum(n_cells) - n_cells)[row] + cell)[is_there]
-        labels[index] = aspects.labels[item[is_there]]
+        item, row, cell = item[is_there], row[is_there], cell[is_there]
+        return item, row, (np.cumsum(lengths) - lengths)[rows[row]] + cell, cell
+
+    def _labelled(self, items: BlockItems, aspect: Positions, rows: Positions) -> BlockItems:
+        """Return the items of some rows with their labels for aspects, most of which are 0."""
+        item, row, _, cell = self._cells(items, aspect, rows)
+        n_cells = items.lengths[rows]
+        labels = np.zeros(n_cells.sum(), self._aspects.labels.dtype)
+        index = (np.cumsum(n_cells) - n_cells)[row] + cell
+        labels[index] = self._aspects.labels[item]
         is_item = None if items.is_item is None else items.is_item[rows]
         shape = rows.size, items.shape[1]
         found = BlockItems(labels, shape, is_item, None, items.place_in(rows))
