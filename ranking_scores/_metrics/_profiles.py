@@ -318,7 +318,7 @@ def hits_at_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
 
 
 def first_stop(chance_by_rank: Floats, ranking: Ranking, depth: int) -> Floats:
-    """P[no stop above] * P[stop here] at each listed rank up to `depth`: the first stop is there.
+    """P[no stop above] * P[stop here] at each rank up to `depth`: the first stop is there.
 
     This is like `first_hit`, but each item has its own probability of being a stop. If all items
     of a tie group have the same probability, their order does not matter. Otherwise `_mixed_stops`
@@ -329,10 +329,7 @@ def first_stop(chance_by_rank: Floats, ranking: Ranking, depth: int) -> Floats:
     stop_by_rank: Floats = no_stop_above * chance_by_rank
     if ranking.groups is not None:
         chance, (start, group_size) = chance_by_rank.ravel(), ranking.groups
-        n_above = start % stop_by_rank.shape[1]
-        if ranking.listed is not None:
-            n_above = ranking.listed.ravel()[start] - 1
-        n_wanted = np.minimum(group_size, depth - n_above)
+        n_wanted = np.minimum(group_size, depth - start % stop_by_rank.shape[1])
         is_mixed = np.minimum.reduceat(chance, start) < np.maximum.reduceat(chance, start)
         for group in _similar_in_size(np.flatnonzero(is_mixed & (n_wanted > 0)), group_size):
             place = np.arange(group_size[group].max())
@@ -598,9 +595,7 @@ def sum_over_ranks(
     weigh: Weigh,
 ) -> RankSum:
     """Return the sums of a profile times a weight, over the ranks up to each cutoff."""
-    n_ranks = max(cutoffs.tolist())
-    if ranking.listed is None:
-        n_ranks = min(n_ranks, gain_by_rank.shape[1])
+    n_ranks = min(max(cutoffs.tolist()), gain_by_rank.shape[1])
     depth = (n_ranks,) if profile is first_stop else ()
     value_by_rank = profile(gain_by_rank, ranking, *depth)
     return sum_of_values(value_by_rank, Summands(profile, gain_by_rank, ranking, cutoffs, weigh))

@@ -119,7 +119,7 @@ class AspectExpansion:
     def __init__(self, aspects: Aspects, need: DataNeeds) -> None:
         self._tells_known = need.tells_known
         self._skips_zeros = not need.tells_known and need.can_skip_zeros(aspects.labels.dtype)
-        self._counted_gains = need.counted if self._skips_zeros else ()
+        self._counted_gains = need.to_count(0).counted if self._skips_zeros else ()
         self._aspects = aspects if need.tells_known else aspects.kept(aspects.labels != 0)
 
     def pieces(self, block: Block) -> Iterator[slice]:
