@@ -258,6 +258,22 @@ def _(n: int, _: Path) -> Call:
     return scored(partial(from_tables, judgments, predictions | {"rank": rank}))
 
 
+for name, k in {"at 10": 10, "all ranks": None}.items():
+
+    @row(f"aspects of one query, {name}", 1_000)
+    def _(n: int, _: Path, k: Any = k) -> Call:
+        rng = np.random.default_rng(0)
+        gold = [{aspect: rng.integers(0, n, 2).tolist() for aspect in range(n)}]
+        found = [rng.permutation(n).tolist()]
+        scores = ["alpha_ndcg", "ndcg", "recall" if k else "map"]
+
+        def call() -> object:
+            joined = from_lists(gold, found, aspects=True, duplicates="best")
+            return ranking_report(joined, scores=scores, k=k), str(joined)
+
+        return call
+
+
 @row("from_lists, one long id on both sides", 640_000)
 def _(n: int, _: Path) -> Call:
     return scored(partial(from_lists, [["a" * n, "b"]], [["c", "a" * n]]))

@@ -7,7 +7,6 @@ item in alpha-nDCG falls with each item above it that has its aspect.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base._errors import invalid
+from ranking_scores._base._sorting import start_runs
 from ranking_scores._metrics._evaluate import RankedRelevance, ScoreCall
 from ranking_scores._metrics._profiles import (
     RankSum,
@@ -25,6 +25,7 @@ from ranking_scores._metrics._profiles import (
     sum_over_ranks,
     sum_to_cutoffs,
 )
+from ranking_scores._queries._blocks import spread
 from ranking_scores._queries._over_aspects import AspectRows
 from ranking_scores._queries._relevance import Relevance
 
@@ -111,10 +112,6 @@ def _chance_of_each(has_aspect: NDArray[np.intp], n_drawn: int) -> float:
 
 
 Ints = NDArray[np.int64]
-Positions = NDArray[np.intp]
-
-_CELLS = 2**18
-"""The number of cells of aspects and items of which the best order is sought at once."""
 
 
 def alpha_dcg(
@@ -150,38 +147,34 @@ def greedy_alpha_dcg(
 
     Of several such items it is the one with the last id, as in ndeval.
     """
-    judged, places = members.judged(), members.places()
-    is_relevant = judged.place(relevance.is_relevant(judged.labels))
-    place = places.place(places.labels).astype(np.intp)
-    n_ranks = max(min(weight_by_rank.size, place.shape[1]), 1)
-    gain_by_rank = np.zeros((members.n_queries, n_ranks))
-    for queries, aspects in _alike(members, place.shape[1]):
-        weight = np.ones(aspects.shape) if members.weight is None else members.weight[aspects]
-        has_aspect = is_relevant[aspects]
-        has_any = has_aspect.any(axis=1)
-        # Items that cover an aspect come first, those with the last ids at the top.
-        order = np.argsort(-np.where(has_any, place[queries], -1), axis=1)
-        # If there are at least two, NumPy adds aspect by aspect, so that the bits are the same.
-        n_items = int(has_any.sum(axis=1).max(initial=2))
-        of_items = np.take_along_axis(has_aspect, order[:, None, :n_items], axis=2)
-        covers = np.zeros((*aspects.shape, n_items))
-        covers[:, :, : of_items.shape[2]] = of_items
-        row = np.arange(queries.size)
-        for rank in range(min(n_ranks, n_items)):
-            gain = np.einsum("qa,qai->qi", weight, covers)
-            best = gain.argmax(axis=1)
-            gain_by_rank[queries, rank] = gain[row, best]
-            weight = np.where(covers[row, :, best] > 0, (1 - alpha) * weight, weight)
-            covers[row, :, best] = 0
+    index, row = members.aspects.labels_of(members.aspect)
+    is_relevant = relevance.is_relevant(members.aspects.labels[index])
+    row, place = row[is_relevant], members.aspects.place[index[is_relevant]]
+    n_places = int(place.max(initial=0)) + 1
+    # The items that cover an aspect, of each query those with the last ids first.
+    keys, item = np.unique((members.row[row] + 1) * n_places - place, return_inverse=True)
+    order = np.lexsort((item, row))  # the gains of an item are added aspect by aspect
+    row, item, query = row[order], item[order], keys // n_places
+    first = np.flatnonzero(start_runs(query))
+    n_ranks = min(weight_by_rank.size, int(np.diff(first, append=query.size).max(initial=1)))
+    gain_by_rank, n_done = np.zeros((members.n_queries, n_ranks)), np.zeros(members.n_queries, int)
+    weight = np.ones(members.row.size) if members.weight is None else members.weight.copy()
+    most = np.zeros(members.n_queries)
+    while item.size:
+        gain = np.bincount(item, weight[row], query.size)
+        most[query[first]] = np.maximum.reduceat(gain, first)
+        is_next = (gain == most[query]) & (gain > 0) & (n_done < n_ranks)[query]
+        # Those that gain most are next, but if they share an aspect, only the first of them is.
+        cell = np.flatnonzero(is_next[item])
+        is_next[item[cell[~start_runs(row[cell])]]] = False
+        if not cell.size:
+            break
+        n_next = np.bincount(query[is_next], minlength=members.n_queries)
+        rank, own = spread(n_done, n_next), np.repeat(np.arange(members.n_queries), n_next)
+        has_rank = rank < n_ranks
+        gain_by_rank[own[has_rank], rank[has_rank]] = most[own[has_rank]]
+        n_done += n_next
+        is_left = ~is_next[item]
+        weight[row[~is_left]] *= 1 - alpha
+        row, item = row[is_left], item[is_left]
     return sum_to_cutoffs(discounted(gain_by_rank, None, weight_by_rank), cutoffs)
-
-
-def _alike(members: AspectRows, n_items: int) -> Iterator[tuple[Positions, Positions]]:
-    """Yield queries with the same number of aspects, and the rows of their aspects."""
-    n_aspects = np.bincount(members.row, minlength=members.n_queries)
-    first = np.cumsum(n_aspects) - n_aspects
-    for n in np.unique(n_aspects).tolist():
-        queries = np.flatnonzero(n_aspects == n)
-        size = max(_CELLS // max(n * n_items, 1), 1)
-        for some in np.split(queries, range(size, queries.size, size)):
-            yield some, first[some, None] + np.arange(n)

@@ -529,7 +529,7 @@ def alpha_ndcg_score(
 
     need = DataNeeds(call.depth, in_columns=relevance.includes_zero)
     plan = Plan(call, data, need, alpha_ndcg, chance_of, weigh_ranks, joins_aspects=True)
-    return evaluate(plan)
+    return evaluate(plan if ignore_ties else plan._replace(counts="all"))
 
 
 class Gains(NamedTuple):

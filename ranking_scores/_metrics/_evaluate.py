@@ -73,7 +73,7 @@ from ranking_scores._queries._blocks import (
     rows_of,
 )
 from ranking_scores._queries._counting import is_tiny
-from ranking_scores._queries._data import CallData, DataNeeds
+from ranking_scores._queries._data import CallData, DataNeeds, is_over_aspects
 from ranking_scores._queries._layouts import check_queries
 from ranking_scores._queries._over_aspects import AspectExpansion, AspectRows, mean_over_aspects
 from ranking_scores._queries._relevance import Gain, Relevance, check_relevance
@@ -221,6 +221,17 @@ class RankedBlock:
             return self._rankings[ignore_ties].in_rows(rows, n_cells)
 
         return RankedBlock(block, self._depth, rank)
+
+    def counted(self) -> tuple[Positions, Positions]:
+        """Return how many items are above each cell, and how many are equal to it."""
+        cell, groups, _ = self.ranking(self._depth, ignore_ties=False)
+        n_ranks = cell.shape[1]
+        above, equal = np.full((2, self.block.scores.size), n_ranks)
+        rank, size = np.arange(cell.size), np.ones(cell.size, np.intp)
+        if groups is not None:
+            rank, size = (np.repeat(each, groups.size) for each in groups)
+        above[cell.ravel()], equal[cell.ravel()] = rank % n_ranks, size
+        return above, equal
 
     def ranking(self, depth: int, *, ignore_ties: bool) -> Ranking:
         """Return the items by rank, at least down to a depth and to the end of its tie group."""
@@ -585,7 +596,8 @@ def evaluate_relevance(
 
     need = DataNeeds(call.depth, in_columns=relevance.includes_zero)
     plan = Plan(call, data, need, score, relevance, follows=follows)
-    if not ignore_ties:
+    # What several aspects share in a tie group takes all of its items.
+    if not ignore_ties and (join_aspects is None or not is_over_aspects(data.y_true)):
         plan = plan._replace(counts="first" if first_only else "all")
     return evaluate(plan._replace(joins_aspects=join_aspects is not None))
 
@@ -731,8 +743,11 @@ def _score_aspects(
     ranked_queries = RankedBlock(block, depth)
     pieces: list[list[Floats]] = [[] for _ in tasks]
     for some in expansion.pieces(block):
-        expanded, rows, members = expansion.expanded(block, some)
-        ranked = ranked_queries.with_labels(expanded, rows)
+        expanded, rows, members = expansion.expanded(block, some, ranked_queries.counted)
+        if expanded.counts is None:
+            ranked = ranked_queries.with_labels(expanded, rows)
+        else:
+            ranked = RankedBlock(expanded, depth)
         ranked.members = members
         for (plan, _), score_block, of_plan in zip(tasks, score_blocks, pieces, strict=True):
             values = score_block(ranked)[0]

@@ -441,7 +441,7 @@ def expected_reciprocal_rank_score(
         return BlockScores(np.where(is_defined, err.values(), np.nan), rank_sum=err)
 
     plan = Plan(call, data, DataNeeds(call.depth), score, chance_of, follows="rises")
-    return evaluate(plan)
+    return evaluate(plan if ignore_ties else plan._replace(counts="all"))
 
 
 def expected_reciprocal_rank(

@@ -340,7 +340,7 @@ def first_stop(chance_by_rank: Floats, ranking: Ranking, depth: int) -> Floats:
             wanted = rank[:, : stops.shape[1]][is_wanted]
             above = np.repeat(no_stop_above.ravel()[start[group]], n_wanted[group])
             stop_by_rank.ravel()[wanted] = above * stops[is_wanted]
-    return stop_by_rank[:, :depth]
+    return stop_by_rank if ranking.listed is not None else stop_by_rank[:, :depth]
 
 
 def _similar_in_size(group: Ints, group_size: Ints) -> Iterator[Ints]:

@@ -523,7 +523,7 @@ def _counted(
     if counted is None:
         return None
     above, equal = counted
-    if ranked.shape[1] > 2 and equal.max() >= FEW and not _are_whole(ranked, need.counted):
+    if ranked.shape[1] > 2 and equal.max() >= FEW and not are_whole(ranked, need.counted):
         return None
     scores = as_padded(part.scores[cells], ranked.is_item, ranked.shape)
     counts = Counts(above[which], equal[which], lengths_of(part.is_item, part.shape))
@@ -558,7 +558,7 @@ def _with_labels(part: QueryPart, need: DataNeeds) -> _LabelledItems | None:
     return _LabelledItems(cells, ranked, ranked if items is part.judged else part.judged)
 
 
-def _are_whole(items: BlockItems, gains: tuple[Gain, ...]) -> bool:
+def are_whole(items: BlockItems, gains: tuple[Gain, ...]) -> bool:
     """Return whether all gains are whole numbers, which add up exactly in any order."""
     try:
         gained = [gain_of(items.labels) for gain_of in gains]

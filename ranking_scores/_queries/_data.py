@@ -221,17 +221,14 @@ class Aspects(NamedTuple):
     """The number of aspects of each query, at least 1."""
     names: Sequence[Any]
     """The name of each aspect. The last one, None, is that of queries without aspects."""
+    n_places: Positions
+    """The number of judged items of the query of each aspect."""
     start: Positions
-    """The index of the labels of each aspect, of which the first is that of items that were not
-    judged."""
+    """The index of the first label of each aspect, and the number of all labels."""
+    place: Positions
+    """The place of each item that an aspect judges, one aspect after the other, ascending."""
     labels: NDArray[Any]
-    """The labels of the judged items by aspect and place, one aspect after the other."""
-    gaining: Positions
-    """The indices of the labels other than 0, in ascending order."""
-    n_gaining: Positions
-    """The number of these of each aspect."""
-    is_judged: NDArray[np.bool_]
-    """Which of these labels somebody gave. The others are 0."""
+    """The labels of these items."""
     weight: NDArray[np.float64] | None
     """The weight of each aspect in the mean of its query; None: all weigh the same."""
 
@@ -243,12 +240,18 @@ class Aspects(NamedTuple):
         """Return the number of aspects of each query, without those that have no name."""
         return np.where(self.first < len(self.names) - 1, self.n_aspects, 0)
 
-    def labels_at(
-        self, aspect: Positions, place: Positions
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return the labels of items at some places, and which of them somebody gave."""
-        index = self.start[aspect] + place
-        return self.labels[index], self.is_judged[index]
+    def labels_of(self, aspect: Positions) -> tuple[Positions, Positions]:
+        """Return the indices of the labels of some aspects, and the row of the aspect of each."""
+        start = self.start[aspect]
+        count = self.start[aspect + 1] - start
+        before = np.cumsum(count) - count
+        row = np.repeat(np.arange(aspect.size), count)
+        return np.arange(row.size) + (start - before)[row], row
+
+    def kept(self, is_kept: NDArray[np.bool_]) -> Aspects:
+        """Return the same with some of the labels."""
+        start = np.append(0, np.cumsum(is_kept))[self.start]
+        return self._replace(start=start, place=self.place[is_kept], labels=self.labels[is_kept])
 
 
 class FirstItems(NamedTuple):

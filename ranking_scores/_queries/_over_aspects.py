@@ -26,12 +26,17 @@ from ranking_scores._queries._blocks import (
     CheckedQueries,
     Floats,
     Positions,
+    are_whole,
+    as_padded,
     items_in_rows,
     queries_per_block,
     spread,
 )
+from ranking_scores._queries._counting import FEW, Counts
 from ranking_scores._queries._data import Aspects, CallData, DataByIds, DataNeeds
 
+_MANY = 2**22
+"""If the items of all aspects have more cells, only those with a label other than 0 are ranked."""
 _NO_ITEM_WEIGHT = "An item weighs the same for all aspects of a query, so weigh these instead."
 
 
@@ -43,11 +48,10 @@ class AspectRows(NamedTuple):
     n_queries: int
     weight: Floats | None
     """The weight of each aspect; None: all weigh the same."""
-    places: Callable[[], BlockItems]
-    """Returns the judged items of the queries, whose labels are their places in `Aspects`."""
-    judged: Callable[[], BlockItems]
-    """Returns the judged items in the rows of aspects, with their labels, in the cells of
-    `places`."""
+    aspect: Positions
+    """The number of each aspect in `aspects`."""
+    aspects: Aspects
+    """The labels of all aspects, perhaps without those of 0."""
 
 
 def check(data: CallData, need: DataNeeds) -> CheckedQueries:
@@ -95,19 +99,16 @@ def _aspects_of_array(data: CallData) -> Aspects:
         got = f"{bad} in aspect {number[row]} of query {query[row]}"
         raise data.invalid("y_true", "finite", got, advice)
     counts = is_aspect.sum(axis=1)
-    # The label of each item is behind the one of items that were not judged, which no query has.
     # Queries without aspects share a last one, in which all labels are 0.
-    labels_by_place = np.zeros((query.size + 1, n_items + 1), labels.dtype)
-    labels_by_place[:-1, 1:] = labels
+    n_aspects = query.size + 1
     return Aspects(
         np.where(counts > 0, np.cumsum(counts) - counts, query.size),
         np.maximum(counts, 1),
         [*number.tolist(), None],
-        np.arange(query.size + 1) * (n_items + 1),
-        labels_by_place.ravel(),
-        np.flatnonzero(labels_by_place),
-        np.count_nonzero(labels_by_place, axis=1),
-        np.repeat([[False] + [True] * n_items], query.size + 1, axis=0).ravel(),
+        np.full(n_aspects, n_items),
+        np.arange(n_aspects + 1) * n_items,
+        np.tile(np.arange(1, n_items + 1), n_aspects),
+        np.append(labels, np.zeros(n_items, labels.dtype)),
         None,
     )
 
@@ -116,10 +117,10 @@ class AspectExpansion:
     """Makes a row for each aspect of the queries of a block, which are ranked once."""
 
     def __init__(self, aspects: Aspects, need: DataNeeds) -> None:
-        self._aspects, self._tells_known = aspects, need.tells_known
+        self._tells_known = need.tells_known
         self._skips_zeros = not need.tells_known and need.can_skip_zeros(aspects.labels.dtype)
-        self._n_labels = np.diff(aspects.start, append=aspects.labels.size)
-        self._first = np.cumsum(aspects.n_gaining) - aspects.n_gaining
+        self._counted_gains = need.to_count(0).counted if self._skips_zeros else ()
+        self._aspects = aspects if need.tells_known else aspects.kept(aspects.labels != 0)
 
     def pieces(self, block: Block) -> Iterator[slice]:
         """Yield rows of a block whose aspects fit in the cache together."""
@@ -129,89 +130,114 @@ class AspectExpansion:
         for start in range(0, n_queries, size):
             yield slice(start, min(start + size, n_queries))
 
-    def expanded(self, block: Block, some: slice) -> tuple[Block, Positions, AspectRows]:
-        """Return a block with a row for each aspect of some queries, and the rows of these."""
+    def expanded(
+        self, block: Block, some: slice, count_all: Callable[[], tuple[Positions, Positions]]
+    ) -> tuple[Block, Positions, AspectRows]:
+        """Return a block with a row for each aspect of some queries, and the rows of these.
+
+        `count_all` returns how many items are above each cell, and how many are equal to it.
+        """
         aspects, queries = self._aspects, np.arange(some.start, some.stop)
         aspect, query = _aspects_of(aspects, block.queries[some])
         rows = queries[query]
-        labelled = self._labelled if self._tells_known else self._sparsely_labelled
-        ranked = labelled(block.ranked, aspect, rows)
+        weight = None if aspects.weight is None else aspects.weight[aspect]
+        members = AspectRows(query, queries.size, weight, aspect, aspects)
         if self._skips_zeros:
-            item, row = self._items_of(aspect)
-
+            item, row = aspects.labels_of(aspect)
             place = block.judged.place_in(rows)
             judged = items_in_rows(aspects.labels[item], row, aspect.size, None, place)
         else:
-            judged = labelled(block.judged, aspect, rows)
-        members = AspectRows(
-            query,
-            queries.size,
-            None if aspects.weight is None else aspects.weight[aspect],
-            lambda: block.judged.in_rows(queries),
-            lambda: labelled(block.judged, aspect, rows),
-        )
-        scores, n_items = block.scores[rows], block.n_items[rows]
-        return Block(block.queries[rows], scores, ranked, judged, n_items), rows, members
+            judged = self._labelled(block.judged, aspect, rows)
+        numbers, n_items = block.queries[rows], block.n_items[rows]
+        if self._counted_gains and rows.size * block.scores.shape[1] > _MANY:
+            counted = self._counted(block, aspect, rows, *count_all())
+            if counted is not None:
+                ranked, counts = counted
+                scores = as_padded(-counts.above, ranked.is_item, ranked.shape)
+                return Block(numbers, scores, ranked, judged, n_items, counts), rows, members
+        ranked = self._labelled(block.ranked, aspect, rows)
+        return Block(numbers, block.scores[rows], ranked, judged, n_items), rows, members
 
-    def _items_of(self, aspect: Positions) -> tuple[Positions, Positions]:
-        """Return the indices of the labels of aspects other than 0, and the row of each."""
-        count = self._aspects.n_gaining[aspect]
-        item = self._aspects.gaining[spread(self._first[aspect], count)]
-        return item, np.repeat(np.arange(aspect.size), count)
+    def _counted(
+        self, block: Block, aspect: Positions, rows: Positions, above: Positions, equal: Positions
+    ) -> tuple[BlockItems, Counts] | None:
+        """Return the ranked items of each row with a label other than 0; None: they are many."""
+        items, (item, row, index, _) = block.ranked, self._cells(block.ranked, aspect, rows)
+        cell = index if items.is_item is None else np.flatnonzero(items.is_item)[index]
+        order = np.lexsort((cell, row))
+        item, row, above, equal = item[order], row[order], above[cell[order]], equal[cell[order]]
+        labels, place = self._aspects.labels[item], items.place_in(rows)
+        ranked = items_in_rows(labels, row, rows.size, None, place)
+        n_listed = np.bincount(row, equal).max(initial=0)
+        if n_listed * FEW > block.scores.shape[1] or (
+            equal.max(initial=0) >= FEW and not are_whole(ranked, self._counted_gains)
+        ):
+            return None
+        return ranked, Counts(above, equal, block.n_ranked[rows])
 
-    def _sparsely_labelled(
+    def _cells(
         self, items: BlockItems, aspect: Positions, rows: Positions
-    ) -> BlockItems:
-        """Return the items of some rows with their labels for aspects, most of which are 0."""
+    ) -> tuple[Positions, Positions, Positions, Positions]:
+        """Return the labels of aspects whose items are among some items.
+
+        Returns the index of each label, the row of its aspect, and the index of its item among the
+        items of all queries, and among those of its query.
+        """
         aspects, lengths = self._aspects, items.lengths
         first, last = int(rows[0]), int(rows[-1]) + 1  # which have all aspects of their queries
         length, start = lengths[first:last], int(lengths[:first].sum())
         place = items.labels[start : start + int(length.sum())].astype(np.intp)
-        # All aspects of a query have as many labels, the first of which is that of other items.
         query = rows - first
         n_places = np.empty(length.size, np.intp)
-        n_places[query] = self._n_labels[aspect]
+        n_places[query] = aspects.n_places[aspect] + 1  # 0 is that of other items
         start_of_places = np.cumsum(n_places) - n_places
         cell_of_place = np.full(n_places.sum(), -1)
         cell = spread(np.zeros_like(length), length)
         cell_of_place[np.repeat(start_of_places, length) + place] = cell
         cell_of_place[start_of_places] = -1
-        item, row = self._items_of(aspect)
-        cell = cell_of_place[(start_of_places[query] - aspects.start[aspect])[row] + item]
+        item, row = aspects.labels_of(aspect)
+        cell = cell_of_place[start_of_places[query][row] + aspects.place[item]]
         is_there = cell >= 0
-        n_cells = length[query]
-        labels = np.zeros(n_cells.sum(), aspects.labels.dtype)
-        start_of_row = np.cumsum(n_cells) - n_cells
-        labels[(start_of_row[row] + cell)[is_there]] = aspects.labels[item[is_there]]
+        item, row, cell = item[is_there], row[is_there], cell[is_there]
+        return item, row, (np.cumsum(lengths) - lengths)[rows[row]] + cell, cell
+
+    def _labelled(self, items: BlockItems, aspect: Positions, rows: Positions) -> BlockItems:
+        """Return the items of some rows with their labels for aspects, most of which are 0."""
+        item, row, _, cell = self._cells(items, aspect, rows)
+        n_cells = items.lengths[rows]
+        labels = np.zeros(n_cells.sum(), self._aspects.labels.dtype)
+        index = (np.cumsum(n_cells) - n_cells)[row] + cell
+        labels[index] = self._aspects.labels[item]
         is_item = None if items.is_item is None else items.is_item[rows]
         shape = rows.size, items.shape[1]
-        return BlockItems(labels, shape, is_item, None, items.place_in(rows))
-
-    def _labelled(self, items: BlockItems, aspect: Positions, row: Positions) -> BlockItems:
-        """Return the same, and which of the labels somebody gave."""
-        items = items.in_rows(row)
-        place = items.labels.astype(np.intp)
-        labels, known = self._aspects.labels_at(np.repeat(aspect, items.lengths), place)
-        if items.fills_rank is not None:
-            known |= items.fills_rank
-        return items._replace(labels=labels, known=None if known.all() else known)
+        found = BlockItems(labels, shape, is_item, None, items.place_in(rows))
+        if not self._tells_known:
+            return found
+        known, fills_rank = np.zeros(labels.size, dtype=bool), items.in_rows(rows).fills_rank
+        known[index] = True
+        if fills_rank is not None:
+            known |= fills_rank
+        return found._replace(known=None if known.all() else known, fills_rank=fills_rank)
 
 
 def judgments_of_aspects(
     aspects: Aspects, query: Positions, place: NDArray[Any]
-) -> tuple[Positions, NDArray[Any], NDArray[Any]]:
+) -> tuple[Positions, Positions, NDArray[Any]]:
     """Return the judgments of some items by their places, one for each aspect that judges them.
 
-    Returns the index of the item, the name of the aspect, with its weight if aspects have weights,
-    and the label of each judgment.
+    Returns the index of the item, the aspect, and the label of each judgment.
     """
-    aspect, row = _aspects_of(aspects, query)
-    labels, is_judged = aspects.labels_at(aspect, place.astype(np.intp)[row])
-    names = np.empty(len(aspects.names), dtype=object)
-    names[:] = aspects.names
-    if aspects.weight is not None:
-        names[:] = list(zip(aspects.names, aspects.weight.tolist(), strict=True))
-    return row[is_judged], names[aspect[is_judged]], labels[is_judged]
+    queries, number = np.unique(query, return_inverse=True)
+    aspect, row = _aspects_of(aspects, queries)
+    index, own = aspects.labels_of(aspect)
+    n_places = np.zeros(queries.size, np.intp)
+    n_places[row] = aspects.n_places[aspect] + 1
+    start = np.cumsum(n_places) - n_places
+    item_at = np.full(n_places.sum(), -1)
+    item_at[start[number] + place.astype(np.intp)] = np.arange(query.size)
+    item = item_at[start[row[own]] + aspects.place[index]]
+    order = np.argsort(item, kind="stable")[np.count_nonzero(item < 0) :]
+    return item[order], aspect[own[order]], aspects.labels[index[order]]
 
 
 def mean_over_aspects(values: Floats, members: AspectRows, replacement: float) -> Floats:

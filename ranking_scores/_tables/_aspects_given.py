@@ -218,29 +218,22 @@ def _places_of(entries: AspectItems, names: list[Any], n_aspects: Positions) -> 
     # Queries without aspects share a last one, for which no item was judged.
     n_of_query = np.append(n_aspects, 0)
     first = np.where(n_of_query > 0, np.cumsum(n_of_query) - n_of_query, len(names))
-    n_labels = np.append(np.repeat(n_items, n_aspects) + 1, 1)
-    start = np.cumsum(n_labels) - n_labels
-    index = start[entries.aspect] + place[item]
-    labels = np.zeros(n_labels.sum(), entries.labels.dtype)
-    is_judged, repeated = np.zeros(labels.size, dtype=bool), None
-    is_judged[index] = True
-    rising: Any = slice(None)
-    if np.count_nonzero(is_judged) < index.size:
-        in_order = np.argsort(index, kind="stable")
-        repeated = int(in_order[~start_runs(index[in_order])].min())
-        # The highest of several labels is written last, and stays.
-        rising = np.argsort(entries.labels, kind="stable")
-    labels[index[rising]] = entries.labels[rising]
-    gains = labels != 0
+    key = entries.aspect * np.intp(n_items.max(initial=0) + 1) + place[item]
+    in_order = np.argsort(key, kind="stable")
+    is_start, labels, repeated = start_runs(key[in_order]), entries.labels[in_order], None
+    if not is_start.all():
+        repeated = int(in_order[~is_start].min())
+        labels = np.maximum.reduceat(labels, np.flatnonzero(is_start))
+    in_order = in_order[is_start]
+    n_labels = np.bincount(entries.aspect[in_order], minlength=len(names) + 1)
     aspects = Aspects(
         first,
         np.maximum(n_of_query, 1),
         [*names, None],
-        start,
+        np.append(np.repeat(n_items, n_aspects), 0),
+        np.append(0, np.cumsum(n_labels)),
+        place[item[in_order]],
         labels,
-        np.flatnonzero(gains),
-        np.add.reduceat(gains, start, dtype=np.intp),
-        is_judged,
         None,
     )
     return _PlacedItems(entry, query_of_item, place, aspects, repeated)

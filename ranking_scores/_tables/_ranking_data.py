@@ -610,7 +610,9 @@ class RankingData(DataByIds):
             judged = self.places.judged_items()
             row, aspect, labels = judgments_of_aspects(self.aspects, judged.query, judged.labels)
             query, item = judged.query[row], judged.item[row]
-            return JudgedItems(query, item, judged.item_ids, labels, aspect)
+            names, weight = self.aspects.names, self.aspects.weight
+            named = names if weight is None else zip(names, weight.tolist(), strict=True)
+            return JudgedItems(query, item, judged.item_ids, labels, as_objects(named)[aspect])
         if self._judged is not None:
             return self._judged
         read = self._read_to(1)
@@ -680,13 +682,15 @@ class RankingData(DataByIds):
         columns = self.places.in_columns()
         n_aspects = aspects.n_aspects[numbers]
         aspect, row = spread(aspects.first[numbers], n_aspects), np.repeat(numbers, n_aspects)
-        places = as_csr(columns.y_true)[row]
-        row_of_item = np.repeat(np.arange(row.size), np.diff(places.indptr))
-        labels, is_judged = aspects.labels_at(aspect[row_of_item], places.data.astype(np.intp))
-        at = row_of_item[is_judged], places.indices[is_judged]
+        places = as_csr(columns.y_true)[numbers]
+        query = np.repeat(numbers, np.diff(places.indptr))
+        item, judging, labels = judgments_of_aspects(aspects, query, places.data)
+        row_of = np.empty(len(aspects.names), np.intp)
+        row_of[aspect] = np.arange(aspect.size)
+        at = row_of[judging], places.indices[item]
         names = map(aspects.names.__getitem__, aspect.tolist())
         ids = zip(self.query_ids[row].tolist(), names, strict=True)
-        y_true = as_csr((labels[is_judged], at), shape=places.shape)
+        y_true = as_csr((labels, at), shape=(row.size, places.shape[1]))
         return CallArrays(y_true, as_csr(columns.y_score)[row], as_objects([*ids]), None)
 
     def over_aspects(self, aspects: Aspects) -> RankingData:

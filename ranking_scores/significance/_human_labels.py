@@ -392,6 +392,7 @@ def labels_of(given: ScoredSystems, function: str) -> BothLabels:
     model, human = (subtract(*two[::-1]) if two[1:] else two[0] for two in (models, humans))
     spread = np.fmax.reduce(scores) - np.fmin.reduce(scores)
     are_shares &= are_01(scores) & given.units.are_queries()
+    spread[are_shares] = 1  # all of them may be 0, or 1
     return BothLabels(model, human, spread, are_shares, len(models) > 1)
 
 

@@ -194,6 +194,23 @@ def test_clusters(call, by):
     assert {each["grouping"] for each in both} == {None, "user", *by.split()[1:]}
 
 
+@pytest.mark.parametrize("options", ["", "--query-table users.csv --clusters user"])
+def test_a_mean_has_one_interval(call, options):
+    """Scores of 0 and 1 have one of shares, in the table of scores and in the gate's."""
+    rows = [f"q{query},u{query // 2}" for query in range(N_QUERIES)]
+    Path("users.csv").write_text("\n".join(["query,user", *rows, ""]))
+    pairs = [(query, item) for query in range(N_QUERIES) for item in range(8)]
+    run = [f"q{query} Q0 d{item} 0 {(query + item) * 3 % 8} x" for query, item in pairs]
+    Path("untied").write_text("\n".join([*run, ""]))
+    line = "qrels untied -m hit_rate@1 mrr --confidence .9 --at-least .01"
+    printed = call(f"{line} --rule 'surely not worse' {options}")[1].splitlines()
+    for name in ("hit_rate@1", "mrr"):
+        in_table, in_gate = (row.split() for row in printed if f"{name} " in f"{row} "[:20])
+        assert in_table[2:5] == in_gate[1:4]
+        mean, low, high = map(float, in_table[2:5])
+        assert (abs(high + low - 2 * mean) > 0.01) == (name == "hit_rate@1")
+
+
 def test_clusters_are_named_in_errors(call, refuse, folder):
     (folder / "gold.csv").write_text("query,item,label\nq0,d0,1\nq1,d0,1\n")
     assert "'label'. Name the column with --clusters." in refuse("gold.csv new --clusters user")

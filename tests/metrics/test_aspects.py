@@ -11,13 +11,16 @@ import numpy as np
 import pytest
 import reference
 from aspect_data import AS_LISTS, FOUND, GOLD, NAMES, TABLE
+from laws import assert_same_bits
 from raising import raises
 
 from ranking_scores import (
     StreamingScore,
     all_relevant_at_k_score,
     alpha_ndcg_score,
+    expected_reciprocal_rank_score,
     hit_rate_score,
+    mean_average_precision_score,
     ndcg_score,
     precision_at_k_score,
     ranking_report,
@@ -539,3 +542,71 @@ def test_queries_are_expanded_piece_by_piece(monkeypatch, name):
     np.testing.assert_array_equal(
         *(np.column_stack([*each.values()]) for each in (values, expected))
     )
+
+
+def with_ties(n_values):
+    """Return data over aspects whose items have similar scores, of which there are so many."""
+    rng = np.random.default_rng(0)
+    gold, found = [], []
+    for n_items in (600, 500):
+        scores = rng.permutation(n_items) % n_values
+        items = np.argsort(scores)
+        own = [items[start : start + rng.integers(4)] for start in rng.integers(0, n_items, 40)]
+        gold.append(
+            {a: dict(zip(o, rng.integers(1, 4, 3), strict=False)) for a, o in enumerate(own)}
+        )
+        found.append(dict(enumerate(scores[: n_items - 40].tolist())))
+    return from_lists(gold, found, aspects=True)
+
+
+@pytest.mark.filterwarnings("ignore:No relevant item")
+@pytest.mark.parametrize("k", [None, [3, 400]])
+@pytest.mark.parametrize("n_values", [4, 60, 100, 10_000])
+def test_only_the_items_with_a_label_are_ranked_if_aspects_are_many(monkeypatch, n_values, k):
+    counted = []
+    take = _over_aspects.AspectExpansion._counted
+
+    def noted(*args):
+        found = take(*args)
+        counted.append(found is not None)
+        return found
+
+    def scores():
+        data = with_ties(n_values)
+        options = {"k": k, "average": None}
+        for alpha in (0, 0.3, 1):
+            yield alpha_ndcg_score(data, alpha=alpha, **options)
+        yield expected_reciprocal_rank_score(data, max_grade=3, **options)
+        for gain in ("linear", "exponential", [0, 0.1, 0.7, 0.2]):
+            yield ndcg_score(data, gain=gain, **options)
+        yield mean_average_precision_score(data, **options)
+
+    monkeypatch.setattr(_over_aspects.AspectExpansion, "_counted", noted)
+    expected = list(scores())
+    assert not counted
+    monkeypatch.setattr(_over_aspects, "_MANY", -1)
+    for values, own in zip(scores(), expected, strict=True):
+        assert_same_bits(values, own)
+    if k is None:
+        assert any(counted) == (n_values > 4)
+        assert all(counted) == (n_values > 60)
+
+
+def test_data_of_many_aspects_take_no_more_than_their_labels():
+    n = 3000
+    gold = [{number: [number, number + 1] for number in range(n)}]
+    data = from_lists(gold, [range(n)], aspects=True)
+    assert len(pickle.dumps(data)) < 200 * n
+    assert "per query 3,000" in str(data)
+    values = alpha_ndcg_score(data, k=[None, 1], average=None)
+    np.testing.assert_allclose(values[0, 1], 1 / 2, atol=TOLERANCE)
+
+
+def test_the_ideal_takes_items_that_share_aspects_one_after_the_other():
+    """Items 0, 1 and 2 cover two aspects each, all of which the next one shares."""
+    gold = [{"a": [0, 1], "b": [1, 2], "c": [2, 3], "d": [0]}]
+    discount = 1 / np.log2(np.arange(2, 6))
+    # Items with the last ids come first: 2 (b, c), then 0 (a, d); then 1 (a, b) and 3 (c).
+    ideal = discount @ [2, 2, 1, 0.5]
+    values = alpha_ndcg_score(from_lists(gold, [[3]], aspects=True), average=None)
+    np.testing.assert_allclose(values, 1 / ideal, atol=TOLERANCE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,7 +12,7 @@ from raising import raises
 
 import ranking_scores as rs
 from ranking_scores._metrics import _evaluate
-from ranking_scores._queries import _counting
+from ranking_scores._queries import _blocks, _counting
 from ranking_scores._queries._counting import count
 
 
@@ -60,16 +62,36 @@ def test_each_way_counts_what_a_loop_counts(dtype, decimals, most, monkeypatch):
 
 
 @pytest.mark.parametrize("shape", [(50, 100), (20, 2000)])
-@pytest.mark.parametrize("score", [rs.ndcg_score, rs.mean_average_precision_score])
+@pytest.mark.parametrize(
+    "score",
+    [
+        rs.ndcg_score,
+        rs.mean_average_precision_score,
+        rs.alpha_ndcg_score,
+        partial(rs.expected_reciprocal_rank_score, max_grade=2),
+    ],
+)
 @pytest.mark.parametrize("decimals", [None, 4])
-def test_few_relevant_items_are_counted(shape, score, decimals, no_ranking):
+def test_few_relevant_items_are_counted(shape, score, decimals, no_ranking, monkeypatch):
     """Goes with _counting.most_to_count."""
     n_relevant = 2 if shape[1] < 1000 else 20
     labels, scores = few_relevant(shape, n_relevant, decimals)
+    labels[::2] *= 2
     by_row = score(labels, scores, average=None)
     assert_same_bits(score(sp.csr_array(labels), scores, average=None), by_row)
     qid = np.repeat(np.arange(shape[0]), shape[1])
     assert_same_bits(score(labels.ravel(), scores.ravel(), qid=qid, average=None), by_row)
+    monkeypatch.undo()
+    monkeypatch.setattr(_blocks, "_counted", lambda *_: None)
+    assert_same_bits(score(labels, scores, average=None), by_row)
+
+
+def test_more_relevant_items_than_ranks_are_counted(no_ranking):
+    labels, scores = few_relevant((50, 100), 1)
+    labels[0, :5] = scores[0, :5] = 9, 8, 7, 6, 5
+    values = rs.expected_reciprocal_rank_score(labels, scores, max_grade=9, k=2, average=None)
+    stops = (2**9 - 1) / 2**9, (2**8 - 1) / 2**9
+    assert values[0] == pytest.approx(stops[0] + (1 - stops[0]) * stops[1] / 2, rel=1e-12)
 
 
 def test_the_first_of_many_relevant_items_is_counted(no_ranking):

@@ -210,6 +210,20 @@ def test_model_without_a_say_leaves_the_limits_of_people_alone():
     same([found.difference, found.low, found.high], [alone.difference, alone.low, alone.high])
 
 
+@pytest.mark.parametrize("score", [0.0, 1.0])
+def test_scores_that_are_all_0_or_all_1_say_as_much_of_the_bias(score):
+    """Of 50 queries without a disagreement, up to 5.8 % may have one."""
+    labels = np.full(400, score)
+    human = np.where(np.arange(400) < 50, score, np.nan)
+    most = 1 - 0.05 ** (1 / 50)
+    half = stats.t.ppf(0.975, 49) * np.sqrt(most / 49)
+    for found in (
+        confidence_interval(labels, human=human),
+        compare(labels, labels, human=(human, human)),
+    ):
+        assert [found.human.bias_low, found.human.bias_high] == pytest.approx([-half, half])
+
+
 def test_systems_that_never_differ():
     a, _, (human, _) = pair(0, 30)
     with warnings.catch_warnings():
