@@ -69,9 +69,12 @@ _WEIGHTS = {
     "queries": "queries",
     "divisor": "all queries together, not query by query",
     "mean gain": "queries weighted by the mean gain of their best items",
+    "ignored": "queries, without the caller's weights",
+    "one": "queries, of weight 1 where no item is relevant",
 }
 _WHO = {
     "no_relevant": "queries without relevant items",
+    "none_relevant": "queries without relevant items, if all are,",
     "no_irrelevant": "queries without irrelevant items",
     "no_predictions": "queries without predictions",
     "not_judged": "queries without judgments",
