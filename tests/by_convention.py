@@ -153,7 +153,7 @@ def value_of_order(knobs, order, labels, known, is_relevant, n_relevant, are_equ
         worth = [labels.get(item, 0) for item in order] if metric != "auc" else hits[:depth]
         every = combinations(range(len(worth)), 2)
         pairs = [(i, j) for i, j in every if worth[i] != worth[j]]
-        may_tie = metric == "auc" and k is not None
+        may_tie = metric == "auc" and k is not None and knobs["first_ties"]
         in_order = sum(
             0.5 if may_tie and are_equal(order[i], order[j]) else worth[i] > worth[j]
             for i, j in pairs

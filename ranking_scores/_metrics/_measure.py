@@ -75,8 +75,9 @@ class Convention:
     """The order of equal scores: "average" (over all orders), "earlier" or "later" (of the
     predictions first), "later column" (as with `ignore_ties`), "id ascending", "id descending" (as
     text), "best" or "worst" (label). Also "joined" in MAP (all at the last of their ranks), and
-    "middle" for filtered ranks (halfway between best and worst). In the AUC of the first k it only
-    chooses these. Among them, equal scores count half."""
+    "middle" for filtered ranks (halfway between best and worst)."""
+    first_ties: bool = False
+    """Whether this order only chooses the first k items of AUC, which then tie as they did."""
     ordered_to: int | None = None
     """The number of predictions of a list up to which the program has this order of equal scores.
     In longer lists it can have any order. None: it always has this one."""
@@ -210,7 +211,8 @@ def _order_key(convention: Convention) -> tuple[Any, ...]:
     is_by_gain = isinstance(convention.ties, TieSplit) or convention.ties in ("best", "worst")
     of_gain = (*_gain_key(convention), convention.duplicates) if is_by_gain else ()
     order = _values_of(convention, ("scores", "ties", "judged_only", "drops_self"))
-    return *order, *of_gain, convention.k if convention.metric == "auc" else None
+    of_first = (convention.k, convention.first_ties) if convention.metric == "auc" else ()
+    return *order, *of_gain, *of_first
 
 
 def _gain_key(convention: Convention) -> tuple[Any, ...]:
@@ -538,14 +540,14 @@ class ConventionBlock:
         if convention.ties in ("average", "joined", "middle") or ranking.groups is None:
             return ranking
         worth = self._worth(convention, ranked.block)
-        ordered = RankedBlock(break_ties(ranked.block, worth), WHOLE_LIST)
-        ranking = ordered.ranking(WHOLE_LIST, ignore_ties=False)
+        ordered = break_ties(ranked.block, worth)
+        ranking = RankedBlock(ordered, WHOLE_LIST).ranking(WHOLE_LIST, ignore_ties=False)
         if convention.metric != "auc" or convention.k is None:
             return ranking
-        scores = np.full(ranked.block.scores.shape, np.nan)
-        first = ranking.cell[:, : convention.k]
-        scores.ravel()[first] = ranked.block.scores.ravel()[first]
-        first_ones = RankedBlock(ranked.block._replace(scores=scores), WHOLE_LIST)
+        scores, first = np.full(ordered.scores.shape, np.nan), ranking.cell[:, : convention.k]
+        given = (ranked.block if convention.first_ties else ordered).scores
+        scores.ravel()[first] = given.ravel()[first]
+        first_ones = RankedBlock(ordered._replace(scores=scores), WHOLE_LIST)
         return first_ones.ranking(WHOLE_LIST, ignore_ties=False)
 
     def _are_self(self) -> Bools:
@@ -961,7 +963,9 @@ MEASURES: dict[str, Measure] = {
     ),
     "err": Measure(_expected_reciprocal_rank, _one, _STOPS),
     "rbp": Measure(_rank_biased_precision, _one, ("k", "persistence", *_RELEVANCE)),
-    "auc": Measure(_pairs_in_order, _all_pairs, ("k", *_RELEVANCE), defaults=_BOTH_KINDS),
+    "auc": Measure(
+        _pairs_in_order, _all_pairs, ("k", "first_ties", *_RELEVANCE), defaults=_BOTH_KINDS
+    ),
     "pairwise_accuracy": Measure(
         _pairs_in_order, _all_pairs, _RELEVANCE, defaults=_BOTH_KINDS, is_graded=True
     ),

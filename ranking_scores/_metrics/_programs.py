@@ -191,7 +191,7 @@ def find_convention(
     if name not in program.measures:
         near = _similar_measures(name, program)
         advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
-        listed = ", ".join(program.measures)
+        listed = ", ".join(program.measures or program.bugs)
         expected = f"a measure of {program.name}: {listed}, alone or as in 'name@10'"
         raise invalid(parameter, function, expected, repr(measure), advice)
     found, options = program.measures[name], dict(options)
@@ -306,7 +306,7 @@ def _similar_measures(name: str, program: Program) -> list[str]:
     A name that other programs have means the measures of the same metric, however they are
     spelled: "mrr" is recip_rank in trec_eval, and not Rprec. It may be none.
     """
-    plain = {_plain(measure): measure for measure in program.measures}
+    plain = {_plain(measure): measure for measure in program.measures or program.bugs}
     alone = _without_cutoff(name)
     if alone in plain:
         return [plain[alone]]

@@ -119,6 +119,7 @@ _TEXTS: dict[str, Callable[[Convention], str]] = {
     "swapped": lambda c: f"labels and scores {'swapped' if c.swapped else 'as given'}",
     "k": lambda c: "no cutoff" if c.k is None else f"cutoff {c.k}",
     "ties": lambda c: _TIES[c.ties],
+    "first_ties": lambda c: f"ties {'count half' if c.first_ties else 'ordered'} in the first k",
     "scores": lambda c: "all scores equal" if c.scores == "none" else f"scores in {c.scores}",
     "duplicates": lambda c: f"repeated items counted {c.duplicates}",
     "are_positive": lambda c: f"items with a score of 0 or less {_MAY_COUNT[c.are_positive]}",

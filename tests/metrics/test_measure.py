@@ -72,6 +72,7 @@ KNOBS = {
     "k": [None, 1, 2, 3, 9],
     "ties": ["average", "earlier", "later", "id ascending", "id descending", "best", "worst"],
     "scores": ["float64", "float32", "none"],
+    "first_ties": [False, True],
     "judged_only": [False, True],
     "of_irrelevant": [False, True],
     "last_only": [False, True],
