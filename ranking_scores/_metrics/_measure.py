@@ -352,8 +352,7 @@ class ConventionBlock:
         ends = self.ends(convention)
         values = end_values(self.quotients(convention), ends, convention)
         if convention.weight == "one" and self.keys.query_weight is not None:
-            is_one = ends["no_relevant"]
-            values[is_one] /= self._given_weight()[is_one]
+            values[ends["no_relevant"]] /= self._given_weight()[ends["no_relevant"]]
         return values
 
     def quotients(self, convention: Convention) -> Floats:

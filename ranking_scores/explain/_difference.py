@@ -211,20 +211,17 @@ def _lines(found: DifferenceExplanation) -> list[str]:
         if others:
             return [none, *others, f"The nearest convention of {found.score} is:", *nearest]
         return [f"{none} The nearest is:", *nearest]
-    n_more = len(found.matches) - _LISTED
-    lines = []
+    n_more, lines, head = len(found.matches) - _LISTED, [], []
     if n_more > 1 - _LISTED and np.ndim(found.value) == 0 and found.value == round(found.value, 1):
-        lines.append(f"{len(found.matches)} conventions fit {shown}. The first ones:")
-    n_before = len(lines)
+        head = [f"{len(found.matches)} conventions fit {shown}. The first ones:"]
     for match in found.matches[:_LISTED]:
         if not match.steps:
             lines.append(f"This is {found.score} here.")
         if match.programs:
             away = _distance_in_digits(match.value, found.value)
-            lines += _name_programs(match.programs, away, also=len(lines) > n_before)
+            lines += _name_programs(match.programs, away, also=bool(lines))
         elif match.steps:
-            this = "Also this" if len(lines) > n_before else "This"
-            lines.append(f"{this} convention gives it:")
+            lines.append(f"{'Also this' if lines else 'This'} convention gives it:")
         if match.steps:
             lines += _match_lines(match, found.ours, found.score)
         if match.query is not None:
@@ -235,7 +232,7 @@ def _lines(found: DifferenceExplanation) -> list[str]:
     if np.ndim(found.value) == 0:
         share = f"{100 * found.chance:.2g} %"
         tried += f" Of all possible numbers of as many digits, {share} match one of them."
-    return [*lines, *possible, *others, tried]
+    return [*head, *lines, *possible, *others, tried]
 
 
 def _other_metric_lines(names: tuple[str, ...]) -> list[str]:
