@@ -98,6 +98,8 @@ def rows_of_programs() -> Iterator[list[str]]:
     yield HEAD
     for program in sorted(programs().values(), key=lambda each: each.name.lower()):
         variants = [*variants_of(program)]
+        if not variants:  # `like` refuses all its measures
+            continue
         how = "" if program.how == "run" else ", read"
         besides = [in_cell(variants, name) for name in BESIDES]
         yield [

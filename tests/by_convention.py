@@ -5,7 +5,7 @@ nobody judged it, and a list of predictions (item, score) in the order in which 
 """
 
 import math
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 
@@ -45,9 +45,13 @@ def value(knobs, judgments, predictions):
 
     n_relevant = sum(is_relevant_label(label) for label in known.values())
     orders = all_orders(knobs, labels, predictions)
-    values = [
-        value_of_order(knobs, order, labels, known, is_relevant, n_relevant) for order in orders
-    ]
+    cast = cast_of(knobs)
+
+    def are_equal(*items):
+        return len({cast(scores[item]) for item in items}) == 1
+
+    given = labels, known, is_relevant, n_relevant, are_equal
+    values = [value_of_order(knobs, order, *given) for order in orders]
     numerators = [numerator for numerator, _ in values]
     divisors = {round(divisor, 12) for _, divisor in values}
     divisor = divisors.pop()
@@ -79,9 +83,14 @@ def value(knobs, judgments, predictions):
     return result if knobs["digits"] is None else float(np.round(result, knobs["digits"]))
 
 
+def cast_of(knobs):
+    """Return the function from scores to those that are compared."""
+    return (lambda score: 0.0) if knobs["scores"] == "none" else np.dtype(knobs["scores"]).type
+
+
 def all_orders(knobs, labels, predictions):
     """Return the orders of the items that a convention averages over."""
-    cast = (lambda score: 0.0) if knobs["scores"] == "none" else np.dtype(knobs["scores"]).type
+    cast = cast_of(knobs)
     groups = {}
     for place, (item, score) in enumerate(predictions):
         groups.setdefault(cast(score), []).append((place, item))
@@ -132,7 +141,7 @@ def weight(knobs, rank):
     return DISCOUNTS[discount or own](rank)
 
 
-def value_of_order(knobs, order, labels, known, is_relevant, n_relevant):
+def value_of_order(knobs, order, labels, known, is_relevant, n_relevant, are_equal):
     """Return numerator and divisor for one order of the items."""
     metric, k, divisor = knobs["metric"], knobs["k"], knobs["divisor"]
     n = len(order)
@@ -142,8 +151,14 @@ def value_of_order(knobs, order, labels, known, is_relevant, n_relevant):
     n_hits = sum(hits[:depth])
     if metric in OF_PAIRS:
         worth = [labels.get(item, 0) for item in order] if metric != "auc" else hits[:depth]
-        pairs = [(a, b) for i, a in enumerate(worth) for b in worth[i + 1 :]]
-        return float(sum(a > b for a, b in pairs)), float(sum(a != b for a, b in pairs))
+        every = combinations(range(len(worth)), 2)
+        pairs = [(i, j) for i, j in every if worth[i] != worth[j]]
+        may_tie = metric == "auc" and k is not None and knobs["first_ties"]
+        in_order = sum(
+            0.5 if may_tie and are_equal(order[i], order[j]) else worth[i] > worth[j]
+            for i, j in pairs
+        )
+        return float(in_order), float(len(pairs))
     if metric == "arp" and knobs["last_only"]:
         return float(max((r + 1 for r in range(n) if hits[r]), default=0)), 1.0
     if metric == "arp":
@@ -157,7 +172,7 @@ def value_of_order(knobs, order, labels, known, is_relevant, n_relevant):
     if metric in ("ndcg", "dcg"):
         numerator = math.fsum(gains[r] * weight(knobs, r + 1) for r in range(depth))
         if metric == "dcg":
-            return numerator, 1.0
+            return numerator, float(depth) if divisor == "retrieved" else 1.0
         best = sorted((gain(knobs, label) for label in known.values()), reverse=True)
         best = {
             "k": best[:k],

@@ -41,7 +41,7 @@ from ranking_scores._metrics._profiles import (
     ranks_of,
     sum_to_cutoffs,
 )
-from ranking_scores._queries._blocks import Block, BlockItems
+from ranking_scores._queries._blocks import Block, BlockItems, spread
 from ranking_scores._queries._data import CallData
 from ranking_scores._queries._relevance import Gain, check_gain, check_relevance, check_stop_chance
 
@@ -55,6 +55,8 @@ LEFT_OUT = "left out"
 UNLESS_LISTED = "left out unless listed"
 """The value of a query that does not count if it has no list of predictions, but does if it has an
 empty one."""
+WEIGHTS_BY_DIVISOR = ("divisor", "mean gain")
+"""The weights of queries that depend on their items."""
 LEAST_OF_GEOMETRIC_MEAN = 0.00001
 """Lower values count as this in a geometric mean, as in trec_eval."""
 
@@ -74,6 +76,8 @@ class Convention:
     predictions first), "later column" (as with `ignore_ties`), "id ascending", "id descending" (as
     text), "best" or "worst" (label). Also "joined" in MAP (all at the last of their ranks), and
     "middle" for filtered ranks (halfway between best and worst)."""
+    first_ties: bool = False
+    """Whether this order only chooses the first k items of AUC, which then tie as they did."""
     ordered_to: int | None = None
     """The number of predictions of a list up to which the program has this order of equal scores.
     In longer lists it can have any order. None: it always has this one."""
@@ -121,7 +125,7 @@ class Convention:
     """The divisor of MAP, recall and precision: the number of "relevant" items, "achievable" (at
     most k of them), "k", "retrieved" (at most k), "hits" (among the first k), the "least" of
     relevant, k and retrieved, or "one". In bpref only the first k hits count if it is
-    "achievable"."""
+    "achievable". DCG is divided by "retrieved" alone."""
     multiple: float = 1.0
     """The cutoff of R-precision by the number of relevant items, rounded up from a tenth on."""
     beta: float = 1.0
@@ -135,6 +139,8 @@ class Convention:
     """The highest grade of ERR."""
     no_relevant: float | str | None = 0.0
     """The value of a query without a relevant item, or "left out"; None: as for any other."""
+    none_relevant: float | None = None
+    """The value of queries without a relevant item if no query has one; None: `no_relevant`."""
     no_irrelevant: float | str | None = None
     """The value of AUC if all items are relevant, among the first k, of pairwise accuracy if no
     labels differ, and of bpref if no item was judged irrelevant; None: as for any other."""
@@ -148,7 +154,8 @@ class Convention:
     those that count; None: as for any other."""
     weight: str = "queries"
     """Whether all "queries" count the same, or by their "divisor", or by that divided by what it
-    would be with binary gains, the "mean gain"."""
+    would be with binary gains, the "mean gain". Weights of the caller multiply these. They are
+    "ignored", or the value of a query without a relevant item is added as that of "one" query."""
     mean: str = "arithmetic"
     """The mean of the queries: "arithmetic", "geometric" (of values from 0.00001 on, and the value
     of a query is a logarithm), or their "sum"."""
@@ -204,7 +211,8 @@ def _order_key(convention: Convention) -> tuple[Any, ...]:
     is_by_gain = isinstance(convention.ties, TieSplit) or convention.ties in ("best", "worst")
     of_gain = (*_gain_key(convention), convention.duplicates) if is_by_gain else ()
     order = _values_of(convention, ("scores", "ties", "judged_only", "drops_self"))
-    return *order, *of_gain
+    of_first = (convention.k, convention.first_ties) if convention.metric == "auc" else ()
+    return *order, *of_gain, *of_first
 
 
 def _gain_key(convention: Convention) -> tuple[Any, ...]:
@@ -218,8 +226,10 @@ def _gain_key(convention: Convention) -> tuple[Any, ...]:
 class ItemKeys:
     """The places of the predictions of some data, and those of their ids in the order of text."""
 
-    def __init__(self, data: CallData) -> None:
+    def __init__(self, data: CallData, query_weight: Floats | None = None) -> None:
         self._data = data
+        self.query_weight = query_weight
+        """The weight that the caller gives each query; None: all weigh the same."""
         self._text: NDArray[np.integer[Any]] | None = None
         self._column_of_self: NDArray[np.integer[Any]] | None = None
 
@@ -272,13 +282,17 @@ class ItemKeys:
         n_queries, width = block.scores.shape
         if self._data.order is None or not hasattr(y_true, "indptr"):
             return np.ones((n_queries, width), dtype=bool)
-        row, n_items = np.arange(n_queries), y_true.shape[1]
+        (row, entry), n_items = self._judgments(block), y_true.shape[1]
+        column = np.arange(n_queries)[:, None] * n_items + self._columns(block)
+        return np.isin(column, row * n_items + y_true.indices[entry])
+
+    def _judgments(self, block: Block) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the query in the block and the place in `y_true` of each label from 0 on."""
+        y_true = self._data.y_true
         n_judged = np.diff(y_true.indptr)[block.queries]
-        first = y_true.indptr[block.queries] - np.cumsum(n_judged) + n_judged
-        entry = np.arange(n_judged.sum()) + first.repeat(n_judged)
-        judged = row.repeat(n_judged) * n_items + y_true.indices[entry]
-        judged = judged[y_true.data[entry] >= 0]
-        return np.isin(row[:, None] * n_items + self._columns(block), judged)
+        entry = spread(y_true.indptr[block.queries], n_judged)
+        is_judged = y_true.data[entry] >= 0
+        return np.arange(n_judged.size).repeat(n_judged)[is_judged], entry[is_judged]
 
     def are_self(self, block: Block) -> Bools:
         """Return which predictions have the id of their query, (n_queries, n_cells)."""
@@ -302,11 +316,12 @@ class ItemKeys:
         return np.asarray(order.is_listed[block.queries])
 
     def n_judged(self, block: Block) -> Floats:
-        """Return the number of judgments of each query."""
-        y_true = self._data.y_true
-        if self._data.order is None or not hasattr(y_true, "indptr"):
-            return block.judged.lengths.astype(np.float64)
-        return np.asarray(np.diff(y_true.indptr)[block.queries], dtype=np.float64)
+        """Return the number of judgments of each query. A label below 0 is none."""
+        if self._data.order is None or not hasattr(self._data.y_true, "indptr"):
+            judged = block.judged
+            return np.asarray(judged.place(judged.labels >= 0).sum(axis=1, dtype=np.float64))
+        row, _ = self._judgments(block)
+        return np.bincount(row, minlength=block.queries.size).astype(np.float64)
 
     def are_judged(self, block: Block) -> Bools:
         """Return which queries have a judgment."""
@@ -334,7 +349,11 @@ class ConventionBlock:
 
     def values(self, convention: Convention) -> Floats:
         """Return the value of each query, NaN if it is left out."""
-        return end_values(self.quotients(convention), self.ends(convention), convention)
+        ends = self.ends(convention)
+        values = end_values(self.quotients(convention), ends, convention)
+        if convention.weight == "one" and self.keys.query_weight is not None:
+            values[ends["no_relevant"]] /= self._given_weight()[ends["no_relevant"]]
+        return values
 
     def quotients(self, convention: Convention) -> Floats:
         """Return the numerator of each query over its divisor, 0 if that is 0."""
@@ -385,13 +404,23 @@ class ConventionBlock:
 
     def query_weight(self, convention: Convention) -> Floats | None:
         """Return the weight of each query in the mean; None: all weigh the same."""
-        if convention.weight == "queries":
+        if convention.weight == "ignored" and self.keys.query_weight is not None:
+            return 1 / self._given_weight()
+        if convention.weight not in WEIGHTS_BY_DIVISOR:
             return None
         divisor = self.divisor(convention)
         if convention.weight == "divisor":
             return divisor
         of_hits = self.divisor(replace(convention, gain="binary"))
         return np.divide(divisor, of_hits, out=np.zeros(divisor.size), where=of_hits > 0)
+
+    def _given_weight(self) -> Floats:
+        """Return the weight that the caller gives each query. Raise if one is 0."""
+        weight = cast(Floats, self.keys.query_weight)[self.block.queries]
+        if not weight.all():
+            expected = "above 0, since some queries count there whatever their weight is"
+            raise invalid("sample_weight", self._function, expected, "0")
+        return weight
 
     def relevant(self, convention: Convention) -> RankedRelevance:
         """Return the hits by rank."""
@@ -510,8 +539,15 @@ class ConventionBlock:
         if convention.ties in ("average", "joined", "middle") or ranking.groups is None:
             return ranking
         worth = self._worth(convention, ranked.block)
-        ordered = RankedBlock(break_ties(ranked.block, worth), WHOLE_LIST)
-        return ordered.ranking(WHOLE_LIST, ignore_ties=False)
+        ordered = break_ties(ranked.block, worth)
+        ranking = RankedBlock(ordered, WHOLE_LIST).ranking(WHOLE_LIST, ignore_ties=False)
+        if convention.metric != "auc" or convention.k is None:
+            return ranking
+        scores, first = np.full(ordered.scores.shape, np.nan), ranking.cell[:, : convention.k]
+        given = (ranked.block if convention.first_ties else ordered).scores
+        scores.ravel()[first] = given.ravel()[first]
+        first_ones = RankedBlock(ordered._replace(scores=scores), WHOLE_LIST)
+        return first_ones.ranking(WHOLE_LIST, ignore_ties=False)
 
     def _are_self(self) -> Bools:
         """Return which predictions have the id of their query, (n_queries, n_cells)."""
@@ -782,6 +818,12 @@ def _one_or_each(seen: ConventionBlock, convention: Convention) -> Floats:
     return _most_hits(seen, convention) if convention.filtered else _one(seen, convention)
 
 
+def _one_or_retrieved(seen: ConventionBlock, convention: Convention) -> Floats:
+    """Return the number of items up to the cutoff if DCG is divided by it, else 1."""
+    is_mean = convention.divisor == "retrieved"
+    return _most_hits(seen, convention) if is_mean else _one(seen, convention)
+
+
 def _all_pairs(seen: ConventionBlock, convention: Convention) -> Floats:
     return np.asarray(_pairs(seen, convention).denominator[:, 0])
 
@@ -906,7 +948,7 @@ _BOTH_KINDS = {"no_relevant": LEFT_OUT, "no_irrelevant": LEFT_OUT}
 
 MEASURES: dict[str, Measure] = {
     "ndcg": Measure(_dcg, _ideal, _GAIN, ("ideal",), is_graded=True),
-    "dcg": Measure(_dcg, _one, _GAIN, is_graded=True),
+    "dcg": Measure(_dcg, _one_or_retrieved, _GAIN, ("divisor",), is_graded=True),
     "map": Measure(_average_precision, _most_hits, ("k", *_RELEVANCE), ("divisor",)),
     "mrr": Measure(
         _reciprocal_rank, _one_or_each, ("k", "discount", "persistence", "filtered", *_RELEVANCE)
@@ -920,7 +962,9 @@ MEASURES: dict[str, Measure] = {
     ),
     "err": Measure(_expected_reciprocal_rank, _one, _STOPS),
     "rbp": Measure(_rank_biased_precision, _one, ("k", "persistence", *_RELEVANCE)),
-    "auc": Measure(_pairs_in_order, _all_pairs, ("k", *_RELEVANCE), defaults=_BOTH_KINDS),
+    "auc": Measure(
+        _pairs_in_order, _all_pairs, ("k", "first_ties", *_RELEVANCE), defaults=_BOTH_KINDS
+    ),
     "pairwise_accuracy": Measure(
         _pairs_in_order, _all_pairs, _RELEVANCE, defaults=_BOTH_KINDS, is_graded=True
     ),

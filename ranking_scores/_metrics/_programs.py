@@ -41,6 +41,7 @@ from ranking_scores._metrics._evaluate import (
     run,
 )
 from ranking_scores._metrics._measure import (
+    LEFT_OUT,
     Convention,
     ConventionBlock,
     ItemKeys,
@@ -190,7 +191,7 @@ def find_convention(
     if name not in program.measures:
         near = _similar_measures(name, program)
         advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
-        listed = ", ".join(program.measures)
+        listed = ", ".join(program.measures or program.bugs)
         expected = f"a measure of {program.name}: {listed}, alone or as in 'name@10'"
         raise invalid(parameter, function, expected, repr(measure), advice)
     found, options = program.measures[name], dict(options)
@@ -268,6 +269,7 @@ def _without_options(measure: str, program: Program) -> tuple[str, dict[str, Any
         measure, given = found[1] + (found[3] or ""), found[2].split(",")
     elif ":" in measure:
         measure, _, text = measure.partition(":")
+        text = re.sub("top=-1(;|$)", "", text, count=1)  # the whole list
         given = text.replace("top=", "k=", 1).split(";")
     elif (found := _WITH_LEVEL.fullmatch(measure)) and any(
         "rel_lvl" in each.options for each in program.measures.values()
@@ -304,7 +306,7 @@ def _similar_measures(name: str, program: Program) -> list[str]:
     A name that other programs have means the measures of the same metric, however they are
     spelled: "mrr" is recip_rank in trec_eval, and not Rprec. It may be none.
     """
-    plain = {_plain(measure): measure for measure in program.measures}
+    plain = {_plain(measure): measure for measure in program.measures or program.bugs}
     alone = _without_cutoff(name)
     if alone in plain:
         return [plain[alone]]
@@ -455,6 +457,7 @@ _OF_ANY_VALUE = {
     "gains": _gains_of_levels,
     "log_base": _scale_of_base,
     "ground_truth_label_max": _highest_label,
+    "hints": lambda *given: {},
 }
 """The options that take more values than those in the table, which explanations try."""
 
@@ -512,6 +515,12 @@ class ProgramScore:
         plan = convention_plan(convention, call, data)
         if call.is_plan_wanted:
             return evaluate(plan)
+        if convention.none_relevant is not None:
+            others = replace(convention, no_relevant=LEFT_OUT)
+            [found] = run([(convention_plan(others, call, data), as_it_is)], plan.data)
+            if np.isnan(found.values).all():
+                convention = replace(convention, no_relevant=convention.none_relevant)
+                plan = convention_plan(convention, call, data)
         if has_undefined_orders(convention):
             evaluation = evaluation_with_ties(plan, self.name, convention)
         else:
@@ -588,7 +597,7 @@ def evaluation_with_ties(plan: Plan, name: str, convention: Convention) -> Score
 
 
 def _keys_of(queries: CheckedQueries, data: CallData) -> ItemKeys:
-    return ItemKeys(data.in_columns())
+    return ItemKeys(data.in_columns(), queries.weight)
 
 
 def find_program_score(text: str, function: str, parameter: str) -> ProgramScore:

@@ -33,6 +33,8 @@ from ranking_scores.explain._words import changed_knobs, knob_in_words
 
 Floats = NDArray[np.float64]
 
+_SAME = 1e-12
+"""How far the same mean can be from itself if it is computed in two ways."""
 _ROUNDING_OF_FLOAT32 = 3e-7
 """How exact the numbers of programs are that compute in float32, relative to 1."""
 _ROUNDING_OF_STEPS = 1e-6
@@ -209,13 +211,15 @@ def _lines(found: DifferenceExplanation) -> list[str]:
         if others:
             return [none, *others, f"The nearest convention of {found.score} is:", *nearest]
         return [f"{none} The nearest is:", *nearest]
-    n_more = len(found.matches) - _LISTED
-    lines = []
+    n_more, lines, head = len(found.matches) - _LISTED, [], []
+    if n_more > 1 - _LISTED and np.ndim(found.value) == 0 and found.value == round(found.value, 1):
+        head = [f"{len(found.matches)} conventions fit {shown}. The first ones:"]
     for match in found.matches[:_LISTED]:
         if not match.steps:
             lines.append(f"This is {found.score} here.")
         if match.programs:
-            lines += _name_programs(match.programs, also=bool(lines))
+            away = _distance_in_digits(match.value, found.value)
+            lines += _name_programs(match.programs, away, also=bool(lines))
         elif match.steps:
             lines.append(f"{'Also this' if lines else 'This'} convention gives it:")
         if match.steps:
@@ -228,7 +232,7 @@ def _lines(found: DifferenceExplanation) -> list[str]:
     if np.ndim(found.value) == 0:
         share = f"{100 * found.chance:.2g} %"
         tried += f" Of all possible numbers of as many digits, {share} match one of them."
-    return [*lines, *possible, *others, tried]
+    return [*head, *lines, *possible, *others, tried]
 
 
 def _other_metric_lines(names: tuple[str, ...]) -> list[str]:
@@ -269,9 +273,22 @@ def _not_matched(possible: list[Possible], matches: list[Match]) -> Iterator[Pos
             yield each._replace(programs=names)
 
 
-def _name_programs(names: tuple[str, ...], *, also: bool) -> list[str]:
-    """Return lines with the names and versions of programs, each with the first measure."""
+def _distance_in_digits(mean: float, value: Any) -> float:
+    """Return how far a mean is from a number if its digits tell them apart, else 0."""
+    if np.ndim(value):
+        return 0.0
+    distance, digits = abs(mean - value), len(repr(value).partition(".")[2])
+    return float(distance) if distance > max(0.501 * 10.0**-digits, _SAME) else 0.0
+
+
+def _name_programs(names: tuple[str, ...], away: float, *, also: bool) -> list[str]:
+    """Return lines with the names and versions of programs, each with the first measure.
+
+    `away` is how far their mean is from the number.
+    """
     this = "It is also" if also else "This is"
+    if away:
+        this += f" within {away:.1g} of"
     reporting = _said_of_programs(names)
     if len(reporting) == 1:
         return [f"{this} what {reporting[0]} reports."]

@@ -26,6 +26,7 @@ from ranking_scores._metrics._evaluate import RankedBlock
 from ranking_scores._metrics._measure import (
     LEFT_OUT,
     UNLESS_LISTED,
+    WEIGHTS_BY_DIVISOR,
     Convention,
     ConventionBlock,
     ItemKeys,
@@ -89,7 +90,7 @@ _USUAL_ENDS: dict[str, tuple[Any, ...]] = {
     "not_judged": (None, LEFT_OUT),
 }
 _OF_ENDS = (
-    *("no_hit", "no_irrelevant", "mean", "weight", "scale", "is_loss"),
+    *("no_hit", "none_relevant", "no_irrelevant", "mean", "weight", "scale", "is_loss"),
     *("digits", "halves_up", "digits_of_mean", "mean_of_none"),
 )
 _NOT_IN_CORES = {each.name: each.default for each in fields(Convention) if each.name in _OF_ENDS}
@@ -218,7 +219,7 @@ class ConventionSearch:
         values = self.values(convention)
         is_kept = ~np.isnan(values)
         weights = np.ones(values.size)
-        if convention.weight != "queries":
+        if convention.weight in WEIGHTS_BY_DIVISOR:
             weights = self.gather(
                 convention, lambda block: cast(Floats, block.query_weight(convention))
             )
@@ -530,8 +531,11 @@ class ConventionSearch:
         for several in sorted(itertools.product(*given), key=lambda each: sum(map(bool, each))):
             options = {option: value for each in several for option, value in each.items()}
             convention = convention_of(measure, k, options, self._function)
-            if convention not in seen:
-                seen.add(convention)
+            plain = convention  # the weights of a caller are not known here
+            if convention.weight not in WEIGHTS_BY_DIVISOR:
+                plain = replace(convention, weight="queries")
+            if plain not in seen:
+                seen.add(plain)
                 yield options, convention
 
     def _values_of(self, sets: Any) -> Iterable[Any]:

@@ -69,9 +69,12 @@ _WEIGHTS = {
     "queries": "queries",
     "divisor": "all queries together, not query by query",
     "mean gain": "queries weighted by the mean gain of their best items",
+    "ignored": "queries, without the caller's weights",
+    "one": "queries, of weight 1 where no item is relevant",
 }
 _WHO = {
     "no_relevant": "queries without relevant items",
+    "none_relevant": "queries without relevant items, if all are,",
     "no_irrelevant": "queries without irrelevant items",
     "no_predictions": "queries without predictions",
     "not_judged": "queries without judgments",
@@ -116,6 +119,7 @@ _TEXTS: dict[str, Callable[[Convention], str]] = {
     "swapped": lambda c: f"labels and scores {'swapped' if c.swapped else 'as given'}",
     "k": lambda c: "no cutoff" if c.k is None else f"cutoff {c.k}",
     "ties": lambda c: _TIES[c.ties],
+    "first_ties": lambda c: f"ties {'count half' if c.first_ties else 'ordered'} in the first k",
     "scores": lambda c: "all scores equal" if c.scores == "none" else f"scores in {c.scores}",
     "duplicates": lambda c: f"repeated items counted {c.duplicates}",
     "are_positive": lambda c: f"items with a score of 0 or less {_MAY_COUNT[c.are_positive]}",

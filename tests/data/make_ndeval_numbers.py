@@ -15,6 +15,8 @@ from pathlib import Path
 
 ALPHAS = [0.5, 0.25, 0.9]
 MEASURES = ["alpha-nDCG@3", "alpha-nDCG@10", "strec@3"]
+MEANS = ["ERR-IA@3", "ERR-IA@10", "P-IA@3", "P-IA@10", "MAP-IA"]
+"""The measures that are means over the subtopics, with the alpha of ndeval."""
 
 
 def main() -> None:
@@ -50,7 +52,9 @@ def main() -> None:
         numbers[str(alpha)] = {
             measure: [by_query[query][measure] for query in gold] for measure in MEASURES
         }
-    data = {"gold": gold, "found": found, "numbers": numbers}
+    by_query = pyndeval.ndeval(qrels, run, MEANS)
+    means = {measure: [by_query[query][measure] for query in gold] for measure in MEANS}
+    data = {"gold": gold, "found": found, "numbers": numbers, "means": means}
     path = Path(__file__).with_name("ndeval_numbers.json")
     path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 

@@ -788,3 +788,36 @@ def test_fractions_that_a_program_cuts_are_a_step():
         "relevant from label 1 on",
         "gain = label without its fraction",
     ]
+
+
+def test_a_number_of_one_digit_says_how_many_conventions_fit_it():
+    data = as_data(queries_of(3))
+    value = like("trec_eval", "ndcg_cut@3")(data)
+    found = explain_difference(data, value=f"{value:.1f}", score="ndcg@3")
+    first, second, *_ = repr(found).splitlines()
+    assert first == f"{len(found.matches)} conventions fit {value:.1f}. The first ones:"
+    assert second.startswith(("This is", "This convention"))
+    exact = explain_difference(data, value=f"{value:.5f}", score="ndcg@3")
+    assert "conventions fit" not in repr(exact)
+    assert exact.matches
+    one = explain_difference([[1, 0]], [[2, 1]], value=1.0, score="hit_rate@1")
+    assert len(one.matches) == 1
+    assert "fit" not in repr(one)
+
+
+def test_a_program_that_is_near_a_number_is_not_said_to_report_it():
+    data = as_data(queries_of(3))
+    value = like("trec_eval", "ndcg_cut@3")(data)
+    for number, said in (
+        (value, "This is what"),
+        (f"{value:.4f}", "This is what"),
+        (round(value, 9) + 2e-7, "This is within 2e-07 of what"),
+        (round(value, 9) - 2e-7, "This is within 2e-07 of what"),
+    ):
+        found = explain_difference(data, value=number, score="ndcg@3")
+        assert "trec_eval:ndcg_cut@3" in found.matches[0].programs
+        assert repr(found).startswith(said)
+        assert "This is" not in repr(found).partition("\n")[2]
+    of_queries = like("trec_eval", "ndcg_cut@3")(data, average=None) + 1e-7
+    found = explain_difference(data, value=of_queries, score="ndcg@3")
+    assert repr(found).startswith("This is what")

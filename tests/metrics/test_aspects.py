@@ -27,6 +27,7 @@ from ranking_scores import (
 )
 from ranking_scores._queries import _over_aspects
 from ranking_scores.conventions import like
+from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.explain import explain_query
 from ranking_scores.report import read_report
 from ranking_scores.significance import compare, compare_all
@@ -471,6 +472,31 @@ def test_ndeval_has_the_same_numbers(alpha):
     np.testing.assert_allclose(values, expected, rtol=TOLERANCE, atol=0)
     found = hit_rate_score(data, k=3, average=None, replace_undefined_by=np.nan)
     np.testing.assert_allclose(found, numbers["strec@3"], rtol=TOLERANCE, atol=0)
+
+
+def test_the_means_of_ndeval_are_those_that_its_reasons_name():
+    gold = {
+        query: {
+            aspect: {item: min(grade, 1) for item, grade in grades.items()}
+            for aspect, grades in of_query.items()
+        }
+        for query, of_query in NDEVAL["gold"].items()
+    }
+    data = from_lists(gold, NDEVAL["found"], aspects=True)
+    for measure, numbers in NDEVAL["means"].items():
+        name, _, k = measure.partition("@")
+        score, options, divisor = {
+            "ERR-IA": (expected_reciprocal_rank_score, {"max_grade": 1}, 0.0),
+            "P-IA": (precision_at_k_score, {}, 1.0),
+            "MAP-IA": (mean_average_precision_score, {}, 1.0),
+        }[name]
+        with pytest.raises(InvalidParameterError, match=score.__name__):
+            like("ndeval", measure)
+        if k:
+            options["k"] = int(k)
+        divisor = divisor or sum(0.5**rank / rank for rank in range(1, options["k"] + 1))
+        values = score(data, average=None, replace_undefined_by=np.nan, **options)
+        np.testing.assert_allclose(values / divisor, numbers, rtol=TOLERANCE, atol=0)
 
 
 def test_the_last_id_comes_first_in_the_ideal_of_alpha_ndcg():

@@ -72,6 +72,7 @@ KNOBS = {
     "k": [None, 1, 2, 3, 9],
     "ties": ["average", "earlier", "later", "id ascending", "id descending", "best", "worst"],
     "scores": ["float64", "float32", "none"],
+    "first_ties": [False, True],
     "judged_only": [False, True],
     "of_irrelevant": [False, True],
     "last_only": [False, True],
@@ -104,7 +105,8 @@ OTHER_KNOBS = {
     "mean": ["arithmetic", "geometric", "sum"],
     "chance": ["grade", "label"],
     "swapped": [False, True],
-    "weight": ["queries", "divisor"],
+    "weight": ["queries", "divisor", "mean gain", "ignored", "one"],
+    "none_relevant": [None, 0.0],
     "is_loss": [False, True],
     "halves_up": [False, True],
     "digits_of_mean": [None, 5],
@@ -112,8 +114,8 @@ OTHER_KNOBS = {
 }
 """Values of knobs that only the recorded answers of programs prove."""
 ENDS = (
-    *("swapped", "no_relevant", "no_irrelevant", "no_predictions", "not_judged", "no_hit"),
-    *("weight", "mean", "scale", "is_loss", "digits", "halves_up"),
+    *("swapped", "no_relevant", "none_relevant", "no_irrelevant", "no_predictions"),
+    *("not_judged", "no_hit", "weight", "mean", "scale", "is_loss", "digits", "halves_up"),
     *("digits_of_mean", "mean_of_none"),
 )
 """Knobs that turn a numerator and a divisor into a value."""

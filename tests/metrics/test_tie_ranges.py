@@ -57,6 +57,7 @@ def ordered_values(to: Convention, labels: dict[str, int], predicted: list[Any])
     return [by_convention.value(knobs, labels, [*sum(each, ())]) for each in orders]
 
 
+_AUC: dict[str, Any] = {"no_relevant": 0.0, "no_irrelevant": None}
 CONVENTIONS = [
     *(default_convention(name, k) for name in ("ndcg", "dcg", "map", "mrr") for k in (1, 2, 4)),
     *(default_convention(name, 3) for name in ("precision", "recall", "f1", "err", "hit_rate")),
@@ -66,6 +67,8 @@ CONVENTIONS = [
     replace(default_convention("map", 3), no_hit=LEFT_OUT, divisor="achievable"),
     replace(default_convention("precision", 3), no_hit=1.0),
     replace(default_convention("mrr", 3), no_relevant=LEFT_OUT),
+    *(replace(default_convention("auc", k), **_AUC, first_ties=True) for k in (1, 2, 3, 4, 9)),
+    *(replace(default_convention("auc", k), **_AUC) for k in (2, 3, 4)),
 ]
 
 

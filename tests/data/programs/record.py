@@ -15,7 +15,7 @@ they are. Each of these environments is for some of them, on Python 3.11:
   https://github.com/allegro/allRank) do not install on Python 3.11: put their checkouts on
   ``PYTHONPATH``.
 - ``pip install torch==2.13.0 fbgemm-gpu-cpu==1.8.0 tensordict pyre-extensions iopath`` and
-  ``pip install --no-deps torchrec==1.8.0 torchmetrics==1.0.3``
+  ``pip install --no-deps torchrec==1.9.2 torchmetrics==1.0.3``
 - ``pip install tensorflow-cpu==2.15.1 tensorflow-ranking==0.5.5``
 - ``pip install RecTools==0.19.0 implicit==0.7.3 replay-rec==0.22.0 recommenders==1.2.1
   evidently==0.7.23 scikit-learn==1.8.0 pandas==2.3.3``
@@ -34,6 +34,7 @@ they are. Each of these environments is for some of them, on Python 3.11:
 - ``pip install torch==2.13.0 pytrec_eval-terrier==0.5.11 emoji tiktoken llama-index`` and
   ``pip install --no-deps AutoRAG==0.3.27 FlagEmbedding==1.4.2 arize-phoenix==20.26.1``
 
+rcp-ndcg is not released: put the folders of its packages on ``PYTHONPATH``.
 tie-aware-retrieval-metrics==0.1.1 installs anywhere. trec_eval 10 is a command: ``make`` in commit
 f425365 of https://github.com/usnistgov/trec_eval, put it on ``PATH``, and name it: ``python
 tests/data/programs/record.py "trec_eval 10"``. record_special.py asks what the cases do not.

@@ -35,7 +35,9 @@ def xgboost() -> dict[str, Measure]:
             data = xgb.DMatrix(np.zeros((len(labels), 1)), label=labels)
             data.set_group(sizes)
             data.set_base_margin(np.array(scores))
-            given = {"objective": "rank:pairwise", "eval_metric": metric, **params}
+            given = {"objective": "rank:pairwise", **params}
+            if metric:
+                given["eval_metric"] = metric
             booster = xgb.train({"nthread": 1, **given}, data, num_boost_round=0)
             return float(booster.eval(data).rsplit(":", 1)[1])
 
@@ -50,7 +52,10 @@ def xgboost() -> dict[str, Measure]:
                 f"ndcg{ending}", ndcg_exp_gain=False
             )
             measures[f"map{ending}"] = make(f"map{ending}", binary=True)
-        measures[f"pre{k}"] = make(f"pre{k}", binary=True)
+            measures[f"pre{ending}"] = make(f"pre{ending}", binary=True)
+    for text, params in (("", {}), (", ndcg_exp_gain=False", {"ndcg_exp_gain": False})):
+        given = {"lambdarank_pair_method": "mean", **params}
+        measures[f"ndcg, eval_metric=None{text}"] = make("", **given)
     measures["map@5, grades"] = make("map@5")
     measures["pre@5, grades"] = make("pre@5")
     measures["auc"] = make("auc", binary=True)
@@ -115,6 +120,8 @@ def catboost() -> dict[str, Measure]:
     names += ["FilteredDCG", "FilteredDCG:sigma=0.5", "PFound:decay=0.5", "QueryAUC", "AUC"]
     names += ["MAP:top=5;border=1.5", "PrecisionAt:top=5;border=1.5", "MRR:top=5;border=1.5"]
     names += ["QueryAUC:type=Ranking", "AUC:type=Ranking", "PairAccuracy", "AverageGain:top=5"]
+    names += ["QueryAverage:top=3", "AverageGain:top=10", "NDCG:top=-1", "NDCG:use_weights=False"]
+    names += ["NDCG:hints=skip_train~false"]
     names = [name for name in names if not name.startswith("FilteredDCG:top")]
     measures = {name: make(name) for name in dict.fromkeys(names)}
     for name in ("PFound:top=5", "ERR:top=5", "PFound", "ERR"):

@@ -107,6 +107,39 @@ def sentence_transformers() -> dict[str, Measure]:
     return {f"{name}@{k}": make(name, k) for name in names for k in CUTOFFS}
 
 
+def rcp_ndcg() -> dict[str, Measure]:
+    """score_query by each protocol, of a pool in the order of the run, and the mean of mteb."""
+    from rcp_ndcg.eval.mteb import ndcg_float_scores
+    from rcp_ndcg_core.protocol import PROTOCOLS, aggregate, score_query
+
+    def make(metric: str, protocol: str, k: int) -> Measure:
+        def ask(case: Case) -> Found:
+            values = {}
+            for query in case.queries:
+                scores, judged = case.scores().get(query, {}), case.qrels.get(query, {})
+                pool = [*(doc for doc in scores if doc in judged), *(judged.keys() - scores)]
+                given = {"protocol": protocol, "k": k, "metric": metric, "candidates": pool}
+                values[query] = score_query(scores, judged, **given)
+            return aggregate({"": values}), values
+
+        return mean_and_each(ask)
+
+    def of_mteb(k: int) -> Measure:
+        def ask(case: Case) -> Any:
+            gains = {query: case.qrels.get(query, {}) for query in case.run}
+            return ndcg_float_scores(gains, case.scores(), [k])[f"ndcg_float_at_{k}"]
+
+        return one_by_one(ask, of_run=True)
+
+    measures = {
+        f"{metric}, protocol={protocol}, k={k}": make(metric, protocol, k)
+        for metric in ("rcp_ndcg", "qrel_ndcg")
+        for protocol in PROTOCOLS
+        for k in (3, 10)
+    }
+    return measures | {f"ndcg_float_at_{k}": of_mteb(k) for k in CUTOFFS}
+
+
 PROGRAMS = [
     Program(
         "BEIR",
@@ -141,5 +174,15 @@ PROGRAMS = [
         "Queries without relevant documents are left out, and those without predictions count 0. "
         "Grades are not read.",
         lists=True,
+    ),
+    Program(
+        "rcp-ndcg",
+        "rcp-ndcg-core",
+        "rcp_ndcg_core",
+        rcp_ndcg,
+        "https://github.com/cohere-ai/rcp-ndcg/tree/main/packages/rcp-ndcg-core",
+        "The functions score_query and ndcg_float_scores of the source. The judged documents were "
+        "the pool, those of the run first and in its order.",
+        version="0.1.0, commit 7803a4e",
     ),
 ]

@@ -15,7 +15,7 @@ from importlib import import_module, metadata
 from itertools import product
 from typing import Any, NamedTuple
 
-from asked import HERE, plain
+from asked import HERE, Case, plain
 
 PATH = HERE / "special.json"
 Dicts = dict[str, dict[str, Any]]
@@ -267,6 +267,23 @@ def replay() -> Iterator[Question]:
         yield Question("ids that are numbers", f"{name}@4", {}, true, found, ask)
 
 
+def allrank() -> Iterator[Question]:
+    """Lists without a relevant document, alone and beside one that has one."""
+    import record_padded
+
+    measures = record_padded.allrank()
+
+    def ask(qrels: Dicts, run: Dicts) -> float:
+        lists = {query: list(row.items()) for query, row in run.items()}
+        return measures["mrr, ats=[None]"](Case(qrels, lists)).mean
+
+    two_lists = {"q": {"a": 2.0, "b": 1.0}, "r": {"a": 2.0, "b": 1.0}}
+    for second in (0, 1):
+        qrels = {"q": {"a": 0, "b": 0}, "r": {"a": 0, "b": second}}
+        yield Question("no query is left", "mrr", {}, qrels, two_lists, ask)
+    yield Question("no query is left", "mrr", {}, *WITHOUT_RELEVANT, ask)
+
+
 PROGRAMS = {
     "trec_eval": (trec_eval, "pytrec_eval", "pytrec_eval-terrier"),
     "ir_measures": (ir_measures, "ir_measures", "ir_measures"),
@@ -278,8 +295,9 @@ PROGRAMS = {
     "rax": (rax, "rax", "rax"),
     "Keras RS": (keras_rs, "keras_rs", "keras-rs"),
     "RePlay": (replay, "replay", "replay-rec"),
+    "allRank": (allrank, "allrank", "1.4.3"),
 }
-"""For each program here, who asks it, and its module and its distribution."""
+"""For each program here, who asks it, its module, and its distribution, or else its version."""
 
 
 def main() -> None:
@@ -296,7 +314,8 @@ def main() -> None:
         ]
         for each in asked:
             del each["ask"]
-        written[name] = {"version": metadata.version(distribution), "asked": asked}
+        version = distribution if distribution[0].isdigit() else metadata.version(distribution)
+        written[name] = {"version": version, "asked": asked}
     parts = []
     for name, program in written.items():
         lines = ",\n".join(f"   {json.dumps(each)}" for each in program["asked"])
