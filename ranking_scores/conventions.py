@@ -83,9 +83,9 @@ def like(program: str, measure: str, **options: Any) -> ProgramScore:
     If the program rounds its mean, so does a direct call, and if it has a mean of no query, a
     direct call returns that. A report holds means that are not rounded, and NaN for no query.
 
-    If queries have a `sample_weight`, XGBoost and LightGBM add 1 to the sum of nDCG for one without
-    a relevant row, and not its weight. Its value here is then 1 over its weight. Some measures of
-    CatBoost ignore weights. Where a query counts whatever its weight is, a weight of 0 is refused.
+    If queries have a `sample_weight`, XGBoost and LightGBM add 1 to the sum of nDCG for one
+    without a relevant row, and not its weight. Its value here is then 1 over its weight. Some
+    measures of CatBoost ignore weights. Where a query counts whatever its weight is, a weight of 0 is refused.
 
     The tests compare these scores with the recorded answers of the programs. The guide lists the
     version of each, and which of them were only read and not run.

@@ -155,8 +155,8 @@ class AgreementReport(RankingReport):
     def _texts(self) -> list[str]:
         return [*super()._texts(), *self.changed_as("text")]
 
-    def _pages(self) -> list[str]:
-        return [*super()._pages(), *self.changed_as("html")]
+    def _parts(self, form: Literal["html", "markdown"]) -> list[str]:
+        return [*super()._parts(form), *self.changed_as(form)]
 
 
 @dataclass(frozen=True)

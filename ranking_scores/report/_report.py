@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,12 @@ _PER_QUERY = (
 """The attributes of a report that a report without the values of each query does not have."""
 _MOST_GROUPS_SHOWN = 20
 """The greatest number of groups that the text of a report shows."""
+
+_FORMS: dict[str, tuple[Callable[..., str], Callable[[str], str]]] = {
+    "html": (as_html, lambda line: f"<p>{in_html(line)}</p>"),
+    "markdown": (as_markdown, lambda line: f"- {in_markdown(line)}"),
+}
+"""The functions for a table and for a line in each form that a report is written in."""
 
 Results = dict[str, tuple[int, int]]
 """For each name of a result: the index of its score, and the index of its cutoff."""
@@ -433,7 +439,8 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         text : str
             The tables and the notes, as GitHub and GitLab read them.
         """
-        return "\n\n".join(self._parts(as_markdown, lambda line: f"- {in_markdown(line)}"))
+        lines = map(_FORMS["markdown"][1], self._notes())
+        return "\n\n".join([*self._parts("markdown"), *lines])
 
     def to_html(self) -> str:
         """Return the tables and the notes in HTML, as notebooks show them.
@@ -513,7 +520,7 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         return "\n\n".join([*self._texts(), "\n".join(map(visible, self._notes()))])
 
     def _repr_html_(self) -> str:
-        return "\n".join(self._parts(as_html, lambda line: f"<p>{in_html(line)}</p>"))
+        return "\n".join([*self._parts("html"), *map(_FORMS["html"][1], self._notes())])
 
     def _texts(self) -> list[str]:
         """Return the tables as text."""
@@ -528,15 +535,16 @@ class RankingReport(ComputedResult, Mapping[str, float]):
                 tables.append(f"... and {n_more} more groups")
         return tables
 
-    def _parts(self, table: Callable[..., str], line: Callable[[str], str]) -> list[str]:
-        """Return the tables and the lines below them, in the form of two functions."""
+    def _parts(self, form: Literal["html", "markdown"]) -> list[str]:
+        """Return the tables in a form."""
+        table, line = _FORMS[form]
         head, *body = self._table()
         parts = [table(head, body)]
         for head, body, n_more in self._tables_of_groups():
             parts.append(table(head, body))
             if n_more:
                 parts.append(line(f"... and {n_more} more groups"))
-        return [*parts, *map(line, self._notes())]
+        return parts
 
     def _notes(self) -> list[str]:
         """Return the lines below the tables."""

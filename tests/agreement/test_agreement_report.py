@@ -130,6 +130,7 @@ def test_it_prints_the_queries_of_one_side_and_those_that_changed_most():
     page = html.unescape(report._repr_html_())
     assert "<b>changed most in overlap@2</b>" in page
     assert page.endswith("<p>2 queries were only in b, and are left out: 'q3', 'q5'</p>")
+    assert "**changed most in `overlap@2`**" in report.to_markdown()
     same = agreement_report(a, a, scores="overlap@2")
     assert "changed most" not in repr(same)
     other_order = agreement_report({"q1": ["a", "b"]}, {"q1": ["b", "a"]}, scores="rbo@0.9")
