@@ -1,0 +1,1 @@
+"""Doors in the words of other programs, for code that calls these already."""

@@ -1,0 +1,462 @@
+"""pytrec_eval's interface, so that code that imports it runs on the scores of this package.
+
+Import this module in its place::
+
+    import ranking_scores.compat.pytrec_eval as pytrec_eval
+
+Its numbers are those of trec_eval, with its order of ties. With ``ties="average"`` they are the
+exact means over all orders. It neither imports nor needs pytrec_eval.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, count, repeat
+from numbers import Integral, Real
+from operator import attrgetter, index, pos
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._validation import as_csr, check_option, describe
+from ranking_scores._base._version import __version__ as __version__
+from ranking_scores._metrics._evaluate import Plan, as_it_is, begin, plan_of, run
+from ranking_scores._metrics._measure import Convention, default_convention
+from ranking_scores._metrics._named import SCORES, parameters_of
+from ranking_scores._metrics._programs import convention_plan, find_convention, programs
+from ranking_scores._queries._data import CallData
+from ranking_scores._tables._ranking_data import NO_QUERIES, RankingData, ReadItems
+from ranking_scores._tables._sources import ItemsOfQueries, as_read
+from ranking_scores.trec import from_pytrec_eval
+
+__all__ = [
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+_NAME = "RelevanceEvaluator"
+_EVALUATE = f"{_NAME}.evaluate"
+_PROGRAM = programs()["trec_eval"]
+_COUNTS: dict[str, Callable[[Mapping[str, int], Mapping[str, float], int], int]] = {
+    "runid": lambda judged, found, level: 0,
+    "num_q": lambda judged, found, level: 1,
+    "num_ret": lambda judged, found, level: len(found),
+    "num_rel": lambda judged, found, level: sum(grade >= level for grade in judged.values()),
+}
+"""What trec_eval returns beside measures. pytrec_eval has no name of the run, and returns 0."""
+_CUTOFFS: Sequence[float] = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+_DEFAULTS = {
+    **{name: _CUTOFFS for name, row in _PROGRAM.measures.items() if row.cutoff == "required"},
+    "success": (1, 5, 10),
+    "Rprec_mult": tuple(fifths / 5 for fifths in range(1, 11)),
+}
+"""The numbers of measures that are named without one, by all measures that have a number."""
+_WITH_NUMBERS = re.compile(r"(.+?)[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)")
+
+supported_measures = {*_COUNTS, *_PROGRAM.measures}
+"""The measures that `RelevanceEvaluator` computes."""
+supported_nicknames = {
+    "set": [name for name in supported_measures if name.startswith("set_")]
+    + [*_COUNTS, "num_rel_ret", "utility"]
+}
+"""Names for several measures."""
+
+Dicts = Mapping[str, Mapping[str, Any]]
+
+
+class RelevanceEvaluator:
+    """Evaluate runs by judgments, as pytrec_eval's class of this name does.
+
+    Parameters
+    ----------
+    query_relevance : dict of str to dict of str to int
+        The grade of each judged document, by query. Queries without a document are left out.
+
+    measures : iterable of str
+        The names of measures, such as "map", "ndcg_cut_10", "P.5,10", or "recall" at the nine
+        cutoffs of trec_eval. `supported_measures` has them.
+
+    relevance_level : int, default=1
+        The lowest grade that is relevant. nDCG does not depend on it.
+
+    judged_docs_only_flag : bool, default=False
+        Whether documents without a grade, or with one below 0, are taken out of the run.
+
+    ties : {"trec_eval", "average"}, default="trec_eval"
+        The order of equal scores:
+
+        - "trec_eval": by the ids of the documents as text, the greatest first. Scores are
+          compared as float32.
+        - "average": the exact mean over all orders. Scores are compared as float64.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here, or if no convention of this package gives a
+        measure, such as "infAP" and "iprec_at_recall". The error is of both types, as in
+        scikit-learn.
+
+    See Also
+    --------
+    ranking_scores.trec.from_pytrec_eval : Converts the same dicts for all scores.
+    ranking_scores.conventions.like : Returns one of the measures as a score.
+
+    Examples
+    --------
+    >>> import ranking_scores.compat.pytrec_eval as pytrec_eval
+    >>> qrel, run = {"tea": {"d1": 1}}, {"tea": {"d1": 0.5, "d2": 0.5}}
+    >>> pytrec_eval.RelevanceEvaluator(qrel, {"recip_rank", "P_5"}).evaluate(run)
+    {'tea': {'recip_rank': 0.5, 'P_5': 0.2}}
+    >>> exact = pytrec_eval.RelevanceEvaluator(qrel, {"recip_rank"}, ties="average")
+    >>> exact.evaluate(run)
+    {'tea': {'recip_rank': 0.75}}
+    """
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+        *,
+        ties: Literal["trec_eval", "average"] = "trec_eval",
+    ) -> None:
+        if not isinstance(relevance_level, Integral) or relevance_level < 1:
+            expected = "an int of at least 1"
+            raise invalid("relevance_level", _NAME, expected, describe(relevance_level))
+        self._is_average = check_option(ties, "ties", _NAME, ("trec_eval", "average")) == "average"
+        self._level, self._judged_only = int(relevance_level), bool(judged_docs_only_flag)
+        self._conventions = dict(_find_measures(measures))
+        _check_dicts(query_relevance, "query_relevance", _NAME)
+        known = {query: own for query, own in query_relevance.items() if own}
+        _numbers(known.values(), Integral, "query_relevance", _NAME)
+        self._judged, self._gained = (  # A grade below 0 is no judgment.
+            {
+                query: {d: grade for d, grade in own.items() if grade >= least}
+                for query, own in known.items()
+            }
+            for least in (0, 1)
+        )
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """Return the measures of each query that is both judged and in a run.
+
+        Parameters
+        ----------
+        scores : dict of str to dict of str to float
+            The score of each retrieved document, by query. A query with an empty dict retrieved
+            nothing, and counts 0.
+
+        Returns
+        -------
+        values : dict of str to dict of str to float
+            The value of each measure, by query, under pytrec_eval's names, such as "ndcg_cut_10".
+        """
+        _check_dicts(scores, "scores", _EVALUATE)
+        judged = {query: self._judged[query] for query in scores if query in self._judged}
+        found = {query: scores[query] for query in judged}
+        if not judged:
+            return {}
+        if self._judged_only:
+            for query, own in judged.items():
+                found[query] = {d: s for d, s in found[query].items() if d in own}
+        if self._is_average:
+            data = from_pytrec_eval(judged, found, queries="both")
+        else:
+            gained = [self._gained[query] for query in judged]
+            source = _RankedRun([*found.values()], [*judged.values()], gained)
+            query_ids, are_listed = np.array([*judged], dtype=object), np.ones(len(judged), bool)
+            data = RankingData.from_source(source, query_ids, NO_QUERIES, are_listed)
+        ids, level = data.query_ids.tolist(), self._level
+        asked = [_plan(each, level, data) for each in self._conventions.values() if each]
+        tasks = [(plan, as_it_is) for plan in asked]
+        evaluations = iter(run(tasks, asked[0].data) if tasks else ())
+        columns = [
+            next(evaluations).values[:, 0].tolist()
+            if convention
+            else [float(_COUNTS[name](judged[query], found[query], level)) for query in ids]
+            for name, convention in self._conventions.items()
+        ]
+        rows = zip(*columns, strict=True) if columns else repeat(())
+        return dict(
+            zip(ids, map(dict, map(zip, repeat([*self._conventions]), rows)), strict=False)
+        )
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+    """Return the judgments in the lines of a qrels file, as pytrec_eval's function does.
+
+    Parameters
+    ----------
+    f_qrel : iterable of str
+        The lines, such as an open file: ``301 0 FR-10 1``.
+
+    Returns
+    -------
+    qrel : dict of str to dict of str to int
+        The grade of each judged document, by query.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a line is not as described here, or if a document is there twice for a query. The error
+        is of both types, as in scikit-learn.
+
+    See Also
+    --------
+    ranking_scores.trec.read_qrels : Reads files of more forms, as a table.
+    """
+    return _parse(f_qrel, 4, 3, int, ("f_qrel", "parse_qrel"))
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """Return the scores in the lines of a run, as pytrec_eval's function does.
+
+    Parameters
+    ----------
+    f_run : iterable of str
+        The lines, such as an open file: ``301 Q0 FR-10 1 7.5 example``.
+
+    Returns
+    -------
+    run : dict of str to dict of str to float
+        The score of each retrieved document, by query.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a line is not as described here, or if a document is there twice for a query. The error
+        is of both types, as in scikit-learn.
+
+    See Also
+    --------
+    ranking_scores.trec.read_run : Reads files of more forms, as a table.
+    """
+    return _parse(f_run, 6, 4, float, ("f_run", "parse_run"))
+
+
+def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
+    """Return the number of a measure for all queries, as pytrec_eval's function does.
+
+    Parameters
+    ----------
+    measure : str
+        The name of the measure, such as "map".
+
+    values : sequence of float
+        The value of each query.
+
+    Returns
+    -------
+    value : float
+        The sum if the name begins with "num_", the geometric mean if it begins with "gm_", whose
+        values are logarithms, and the mean otherwise.
+    """
+    if measure.startswith("num_"):
+        return float(np.sum(values))
+    return float(np.exp(np.mean(values)) if measure.startswith("gm_") else np.mean(values))
+
+
+def _parse(
+    lines: Iterable[str],
+    n_fields: int,
+    at: int,
+    read: Callable[[str], Any],
+    names: tuple[str, str],
+) -> dict[str, dict[str, Any]]:
+    """Return the numbers at a field of all lines, by query and document."""
+    parsed: dict[str, dict[str, Any]] = defaultdict(dict)
+    for number, line in enumerate(lines, 1):
+        fields = line.split()
+        try:
+            if len(fields) != n_fields or fields[2] in parsed[fields[0]]:
+                raise ValueError
+            parsed[fields[0]][fields[2]] = read(fields[at])
+        except ValueError:
+            expected = f"lines of {n_fields} fields with a number in field {at + 1}, "
+            expected += "and each document once for a query"
+            raise invalid(*names, expected, f"{describe(line)} in line {number}") from None
+    return parsed
+
+
+def _find_measures(measures: Iterable[str]) -> Iterator[tuple[str, Convention | None]]:
+    """Yield the name of each measure with its convention, or with None if it is a count."""
+    if isinstance(measures, str) or not isinstance(measures, Iterable):
+        raise invalid("measures", _NAME, "a set or list of names", describe(measures))
+    given: dict[Any, set[str]] = defaultdict(set)
+    for name in chain.from_iterable(supported_nicknames.get(each, [each]) for each in measures):
+        match = None if name in supported_measures else _WITH_NUMBERS.fullmatch(str(name))
+        given[match[1] if match else name].update(match[2].split(",") if match else ())
+    for base in sorted(given, key=[*_COUNTS, *_PROGRAM.measures, *given].index):
+        numbers = sorted(map(float, given[base]))
+        if base not in _DEFAULTS:
+            convention = None if base in _COUNTS else _find(base)
+            if numbers:
+                expected = f"a set or list of names, without a number for {base!r}"
+                raise invalid("measures", _NAME, expected, repr(f"{base}_{numbers[0]:g}"))
+            yield base, convention
+        for number in numbers or _DEFAULTS.get(base, ()):
+            if base == "Rprec_mult":
+                yield f"{base}_{number:.2f}", _find(base, multiple=number)
+            elif number % 1 or number < 1:
+                expected = "a set or list of names, whose cutoffs are whole numbers from 1 on"
+                raise invalid("measures", _NAME, expected, repr(f"{base}_{number:g}"))
+            else:
+                yield f"{base}_{number:.0f}", _find(base, k=int(number))
+
+
+def _find(measure: str, **options: Any) -> Convention:
+    """Return the convention of a measure of trec_eval."""
+    return find_convention(_PROGRAM, measure, options, _NAME, "measures")[1]
+
+
+def _plan(convention: Convention, level: int, data: RankingData) -> Plan:
+    """Return the plan of a measure: that of a score of this package, if it has this convention."""
+    if convention.metric != "ndcg":
+        convention = replace(convention, threshold=level)
+    if convention.scores != "none":  # The data has no ties, or their mean is asked for.
+        convention = replace(convention, scores="float64", ties="average")
+    convention = replace(convention, no_predictions=None, not_judged=None)
+    if replace(convention, threshold=None) != default_convention(convention.metric, convention.k):
+        return convention_plan(convention, begin(_NAME, None, None), CallData(_NAME, data, None))
+    score, params = SCORES[convention.metric], {"average": None}
+    params |= {"k": convention.k, "relevance_threshold": convention.threshold}
+    known = {name: value for name, value in params.items() if name in parameters_of(score)}
+    return plan_of(score, data, None, known, lambda _: _NAME)
+
+
+# --- runs in trec_eval's order -------------------------------------------------------------------
+
+_GET = attrgetter("get")
+
+
+def _check_dicts(dicts: Any, parameter: str, function: str) -> None:
+    """Raise unless there are dicts by query, whose queries and first documents are str."""
+    if not isinstance(dicts, Mapping) or not all(map(isinstance, dicts.values(), repeat(dict))):
+        raise invalid(parameter, function, "a dict of dicts", describe(dicts))
+    for name in chain(dicts, map(next, map(iter, filter(None, dicts.values())))):
+        if not isinstance(name, str):
+            expected = "a dict of dicts whose ids of queries and documents are str"
+            raise invalid(parameter, function, expected, describe(name))
+
+
+def _numbers(
+    dicts: Iterable[Mapping[str, Any]], kind: type, parameter: str, function: str
+) -> NDArray[Any]:
+    """Return the values of dicts, which are ints or real numbers."""
+    dicts = [*dicts]
+    values = chain.from_iterable(map(dict.values, dicts))
+    read, dtype = (index, np.int64) if kind is Integral else (pos, np.float64)
+    try:
+        numbers = np.fromiter(map(read, values), dtype)
+        if not np.isnan(numbers).any():
+            return numbers
+    except (TypeError, ValueError, OverflowError):
+        pass
+    values = chain.from_iterable(map(dict.values, dicts))
+    odd = (value for value in values if not isinstance(value, kind) or value != value)
+    what = "ints" if kind is Integral else "ints or floats"
+    got = next(map(describe, odd), "a number that is too large")
+    raise invalid(parameter, function, f"a dict of dicts of {what}, none of them NaN", got)
+
+
+class _Places(NamedTuple):
+    """The places of some judged documents of each query in its ranking."""
+
+    n_found: NDArray[np.intp]
+    """The number of documents that each query retrieved."""
+    n_sought: NDArray[np.intp]
+    grade: NDArray[np.int64]
+    """The grade of each sought document."""
+    is_found: NDArray[np.bool_]
+    """Which of them were retrieved."""
+    place: NDArray[np.intp]
+    """The places of these among all retrieved documents, of one query after the other."""
+
+
+def _find_places(
+    run: Sequence[Mapping[str, float]], sought: Sequence[Mapping[str, int]]
+) -> _Places:
+    """Return the places of documents in runs that are ranked as trec_eval ranks them."""
+    n_found, n_sought = (np.fromiter(map(len, dicts), np.intp) for dicts in (run, sought))
+    scores = _numbers(run, Real, "scores", _EVALUATE)
+    grade = np.fromiter(chain.from_iterable(map(dict.values, sought)), np.int64, n_sought.sum())
+    looked_up = chain.from_iterable(map(map, map(_GET, run), sought, repeat(repeat(np.nan))))
+    score = np.fromiter(looked_up, np.float64, grade.size)
+    is_found = ~np.isnan(score)
+    query = np.repeat(np.arange(n_sought.size), n_sought)[is_found]
+    keys = np.sort(_keys(np.repeat(np.arange(n_found.size), n_found), scores))
+    own = _keys(query, score[is_found])
+    place, end = np.searchsorted(keys, own), np.searchsorted(keys, own, side="right")
+    first = np.cumsum(n_found) - n_found
+    for tied in np.unique(query[end - place > 1]).tolist():
+        row = run[tied]
+        key_of = dict(
+            zip(row, _single(np.fromiter(row.values(), np.float64)).tolist(), strict=True)
+        )
+        ranked = sorted(sorted(row, reverse=True), key=key_of.__getitem__, reverse=True)
+        place_of = dict(zip(ranked, count(first[tied])))
+        are_own = slice(*np.searchsorted(query, [tied, tied + 1]).tolist())
+        place[are_own] = [place_of[document] for document in sought[tied] if document in row]
+    return _Places(n_found, n_sought, grade, is_found, place)
+
+
+def _single(scores: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return scores in the precision in which trec_eval compares them. -0 becomes 0."""
+    with np.errstate(over="ignore"):
+        return (scores + 0.0).astype(np.float32)
+
+
+def _keys(query: NDArray[np.intp], scores: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """Return numbers that sort by query, and within it by falling score."""
+    bits = _single(scores).view(np.uint32)
+    is_positive = bits < 2**31
+    falling = np.where(is_positive, np.uint32(2**31 - 1) - bits, bits)
+    return (query.astype(np.uint64) << np.uint64(32)) | falling
+
+
+@dataclass(frozen=True)
+class _RankedRun:
+    """The judged documents of each query, and its run as trec_eval ranks it, which has no ties."""
+
+    run: list[Mapping[str, float]]
+    judged: list[Mapping[str, int]]
+    gained: list[Mapping[str, int]]
+    """The judged documents whose grade is above 0."""
+    came_from: str = "dicts of pytrec_eval"
+
+    def read(self, depth: int) -> ReadItems:
+        """Return all documents by their ranks, with the grades above 0."""
+        n_found, n_sought, grade, is_found, place = _find_places(self.run, self.gained)
+        labels = np.zeros(n_found.sum(), np.int64)
+        labels[place] = grade[is_found]
+        items = ItemsOfQueries(np.arange(grade.size), n_sought, grade)
+        return as_read(depth, items, n_found, -np.arange(labels.size, dtype=np.float64), labels)
+
+    def in_arrays(self) -> RankingData:
+        """Return the same with all grades. A column is a rank, or a judged document behind all."""
+        n_found, n_sought, grade, is_found, place = _find_places(self.run, self.judged)
+        first, first_sought = (np.cumsum(n) - n for n in (n_found, n_sought))
+        query, row = (np.repeat(np.arange(n.size), n) for n in (n_sought, n_found))
+        column = np.arange(grade.size) + (n_found - first_sought)[query]
+        column[is_found] = place - first[query[is_found]]
+        rank = np.arange(row.size) - first[row]
+        shape = n_found.size, int((n_found + n_sought).max())
+        y_true = as_csr((grade, (query, column)), shape=shape)
+        y_true.sort_indices()
+        y_score = as_csr((-rank.astype(np.float64), (row, rank)), shape=shape)
+        return RankingData(y_true, y_score, np.arange(shape[0]), np.arange(shape[1]))
