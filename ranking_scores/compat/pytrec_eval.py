@@ -14,7 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, count, repeat
+from itertools import chain, compress, repeat
 from numbers import Integral, Real
 from operator import attrgetter, index, pos
 from typing import Any, Literal, NamedTuple
@@ -23,12 +23,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base._errors import invalid
+from ranking_scores._base._ids import as_objects
+from ranking_scores._base._packed_text import packed_objects
 from ranking_scores._base._validation import as_csr, check_option, describe
 from ranking_scores._base._version import __version__ as __version__
 from ranking_scores._metrics._evaluate import Plan, as_it_is, begin, plan_of, run
 from ranking_scores._metrics._measure import Convention, default_convention
 from ranking_scores._metrics._named import SCORES, parameters_of
 from ranking_scores._metrics._programs import convention_plan, find_convention, programs
+from ranking_scores._queries._blocks import spread
 from ranking_scores._queries._data import CallData
 from ranking_scores._tables._ranking_data import NO_QUERIES, RankingData, ReadItems
 from ranking_scores._tables._sources import ItemsOfQueries, as_read
@@ -75,7 +78,8 @@ supported_nicknames = {
 }
 """Names for several measures."""
 
-Dicts = Mapping[str, Mapping[str, Any]]
+Dict = Mapping[str, Any]
+Positions = NDArray[np.intp]
 
 
 class RelevanceEvaluator:
@@ -142,15 +146,11 @@ class RelevanceEvaluator:
         self._level, self._judged_only = int(relevance_level), bool(judged_docs_only_flag)
         self._conventions = dict(_find_measures(measures))
         _check_dicts(query_relevance, "query_relevance", _NAME)
-        known = {query: own for query, own in query_relevance.items() if own}
-        _numbers(known.values(), Integral, "query_relevance", _NAME)
-        self._judged, self._gained = (  # A grade below 0 is no judgment.
-            {
-                query: {d: grade for d, grade in own.items() if grade >= least}
-                for query, own in known.items()
-            }
-            for least in (0, 1)
-        )
+        self._judged = {query: own.copy() for query, own in query_relevance.items() if own}
+        grades = _numbers(self._judged.values(), Integral, "query_relevance", _NAME)
+        if grades.min(initial=0) < 0:  # which is no judgment
+            for query, own in self._judged.items():
+                self._judged[query] = {d: grade for d, grade in own.items() if grade >= 0}
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Return the measures of each query that is both judged and in a run.
@@ -177,8 +177,7 @@ class RelevanceEvaluator:
         if self._is_average:
             data = from_pytrec_eval(judged, found, queries="both")
         else:
-            gained = [self._gained[query] for query in judged]
-            source = _RankedRun([*found.values()], [*judged.values()], gained)
+            source = _RankedRun([*found.values()], [*judged.values()])
             query_ids, are_listed = np.array([*judged], dtype=object), np.ones(len(judged), bool)
             data = RankingData.from_source(source, query_ids, NO_QUERIES, are_listed)
         ids, level = data.query_ids.tolist(), self._level
@@ -354,9 +353,7 @@ def _check_dicts(dicts: Any, parameter: str, function: str) -> None:
             raise invalid(parameter, function, expected, describe(name))
 
 
-def _numbers(
-    dicts: Iterable[Mapping[str, Any]], kind: type, parameter: str, function: str
-) -> NDArray[Any]:
+def _numbers(dicts: Iterable[Dict], kind: type, parameter: str, function: str) -> NDArray[Any]:
     """Return the values of dicts, which are ints or real numbers."""
     dicts = [*dicts]
     values = chain.from_iterable(map(dict.values, dicts))
@@ -375,44 +372,60 @@ def _numbers(
 
 
 class _Places(NamedTuple):
-    """The places of some judged documents of each query in its ranking."""
+    """The places of the judged documents of each query in its ranking."""
 
-    n_found: NDArray[np.intp]
+    n_found: Positions
     """The number of documents that each query retrieved."""
-    n_sought: NDArray[np.intp]
-    grade: NDArray[np.int64]
-    """The grade of each sought document."""
+    n_judged: Positions
+    grades: NDArray[np.int64]
     is_found: NDArray[np.bool_]
-    """Which of them were retrieved."""
-    place: NDArray[np.intp]
+    """Which of the judged documents were retrieved."""
+    place: Positions
     """The places of these among all retrieved documents, of one query after the other."""
 
 
-def _find_places(
-    run: Sequence[Mapping[str, float]], sought: Sequence[Mapping[str, int]]
-) -> _Places:
+def _find_places(run: Sequence[Dict], judged: Sequence[Dict]) -> _Places:
     """Return the places of documents in runs that are ranked as trec_eval ranks them."""
-    n_found, n_sought = (np.fromiter(map(len, dicts), np.intp) for dicts in (run, sought))
+    n_found, n_judged = (np.fromiter(map(len, each), np.intp) for each in (run, judged))
+    query_found, query = (np.repeat(np.arange(n.size), n) for n in (n_found, n_judged))
     scores = _numbers(run, Real, "scores", _EVALUATE)
-    grade = np.fromiter(chain.from_iterable(map(dict.values, sought)), np.int64, n_sought.sum())
-    looked_up = chain.from_iterable(map(map, map(_GET, run), sought, repeat(repeat(np.nan))))
-    score = np.fromiter(looked_up, np.float64, grade.size)
+    grades = np.fromiter(chain.from_iterable(map(dict.values, judged)), np.int64, query.size)
+    looked_up = chain.from_iterable(map(map, map(_GET, run), judged, repeat(repeat(np.nan))))
+    score = np.fromiter(looked_up, np.float64, query.size)
     is_found = ~np.isnan(score)
-    query = np.repeat(np.arange(n_sought.size), n_sought)[is_found]
-    keys = np.sort(_keys(np.repeat(np.arange(n_found.size), n_found), scores))
-    own = _keys(query, score[is_found])
-    place, end = np.searchsorted(keys, own), np.searchsorted(keys, own, side="right")
-    first = np.cumsum(n_found) - n_found
-    for tied in np.unique(query[end - place > 1]).tolist():
-        row = run[tied]
-        key_of = dict(
-            zip(row, _single(np.fromiter(row.values(), np.float64)).tolist(), strict=True)
-        )
-        ranked = sorted(sorted(row, reverse=True), key=key_of.__getitem__, reverse=True)
-        place_of = dict(zip(ranked, count(first[tied])))
-        are_own = slice(*np.searchsorted(query, [tied, tied + 1]).tolist())
-        place[are_own] = [place_of[document] for document in sought[tied] if document in row]
-    return _Places(n_found, n_sought, grade, is_found, place)
+    keys, own = _keys(query_found, scores), _keys(query[is_found], score[is_found])
+    in_order = np.sort(keys)
+    place, end = (np.searchsorted(in_order, own, side=side) for side in ("left", "right"))
+    tied = np.flatnonzero(end - place > 1)
+    if tied.size:
+        names = [*compress(chain.from_iterable(judged), is_found)]
+        names = [names[item] for item in tied.tolist()]
+        place[tied] = _places_in_ties(run, keys, place[tied], end[tied], names)
+    return _Places(n_found, n_judged, grades, is_found, place)
+
+
+def _places_in_ties(
+    run: Sequence[Dict],
+    keys: NDArray[np.uint64],
+    place: Positions,
+    end: Positions,
+    names: list[str],
+) -> Positions:
+    """Return the places of documents in groups of equal scores, the greatest id first.
+
+    `place` and `end` are those of the group of each.
+    """
+    start, first, group = np.unique(place, return_index=True, return_inverse=True)
+    size = end[first] - start
+    row = np.argsort(keys)[spread(start, size)]
+    documents = [*chain.from_iterable(run)]
+    texts = as_objects([*map(documents.__getitem__, row.tolist()), *names])
+    groups = np.concatenate([np.repeat(np.arange(size.size), size), group])
+    by_group = np.argsort(groups, kind="stable")
+    order, is_first = packed_objects(texts[by_group]).sorted_in_rows(groups[by_group])
+    from_first = np.empty(texts.size, np.intp)
+    from_first[by_group[order]] = np.cumsum(is_first)  # A document and its name are one text.
+    return (start + np.cumsum(size))[group] - from_first[row.size :]
 
 
 def _single(scores: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -433,30 +446,28 @@ def _keys(query: NDArray[np.intp], scores: NDArray[np.float64]) -> NDArray[np.ui
 class _RankedRun:
     """The judged documents of each query, and its run as trec_eval ranks it, which has no ties."""
 
-    run: list[Mapping[str, float]]
-    judged: list[Mapping[str, int]]
-    gained: list[Mapping[str, int]]
-    """The judged documents whose grade is above 0."""
+    run: list[Dict]
+    judged: list[Dict]
     came_from: str = "dicts of pytrec_eval"
 
     def read(self, depth: int) -> ReadItems:
-        """Return all documents by their ranks, with the grades above 0."""
-        n_found, n_sought, grade, is_found, place = _find_places(self.run, self.gained)
+        """Return all documents by their ranks, with their grades."""
+        n_found, n_judged, grades, is_found, place = _find_places(self.run, self.judged)
         labels = np.zeros(n_found.sum(), np.int64)
-        labels[place] = grade[is_found]
-        items = ItemsOfQueries(np.arange(grade.size), n_sought, grade)
+        labels[place] = grades[is_found]
+        items = ItemsOfQueries(np.arange(grades.size), n_judged, grades)
         return as_read(depth, items, n_found, -np.arange(labels.size, dtype=np.float64), labels)
 
     def in_arrays(self) -> RankingData:
-        """Return the same with all grades. A column is a rank, or a judged document behind all."""
-        n_found, n_sought, grade, is_found, place = _find_places(self.run, self.judged)
-        first, first_sought = (np.cumsum(n) - n for n in (n_found, n_sought))
-        query, row = (np.repeat(np.arange(n.size), n) for n in (n_sought, n_found))
-        column = np.arange(grade.size) + (n_found - first_sought)[query]
+        """Return the same as arrays. A column is a rank, or a judged document behind all ranks."""
+        n_found, n_judged, grades, is_found, place = _find_places(self.run, self.judged)
+        first, first_judged = (np.cumsum(n) - n for n in (n_found, n_judged))
+        query, row = (np.repeat(np.arange(n.size), n) for n in (n_judged, n_found))
+        column = np.arange(query.size) + (n_found - first_judged)[query]
         column[is_found] = place - first[query[is_found]]
         rank = np.arange(row.size) - first[row]
-        shape = n_found.size, int((n_found + n_sought).max())
-        y_true = as_csr((grade, (query, column)), shape=shape)
+        shape = n_found.size, int((n_found + n_judged).max())
+        y_true = as_csr((grades, (query, column)), shape=shape)
         y_true.sort_indices()
         y_score = as_csr((-rank.astype(np.float64), (row, rank)), shape=shape)
         return RankingData(y_true, y_score, np.arange(shape[0]), np.arange(shape[1]))
