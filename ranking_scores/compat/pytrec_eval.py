@@ -77,6 +77,11 @@ supported_nicknames = {
     + [*_COUNTS, "num_rel_ret", "utility"]
 }
 """Names for several measures."""
+_NICKNAMES = supported_nicknames | {
+    "official": ["iprec_at_recall"],
+    "all_trec": sorted(_PROGRAM.bugs.keys() - _COUNTS),
+}
+"""The same, and those of which some measures are refused, which the error names."""
 
 Dict = Mapping[str, Any]
 Positions = NDArray[np.intp]
@@ -297,7 +302,7 @@ def _find_measures(measures: Iterable[str]) -> Iterator[tuple[str, Convention | 
     if isinstance(measures, str) or not isinstance(measures, Iterable):
         raise invalid("measures", _NAME, "a set or list of names", describe(measures))
     given: dict[Any, set[str]] = defaultdict(set)
-    for name in chain.from_iterable(supported_nicknames.get(each, [each]) for each in measures):
+    for name in chain.from_iterable(_NICKNAMES.get(each, [each]) for each in measures):
         match = None if name in supported_measures else _WITH_NUMBERS.fullmatch(str(name))
         given[match[1] if match else name].update(match[2].split(",") if match else ())
     for base in sorted(given, key=[*_COUNTS, *_PROGRAM.measures, *given].index):
