@@ -20,6 +20,7 @@ import numpy as np
 
 from ranking_scores._base._validation import check_option
 from ranking_scores._metrics._programs import ProgramScore
+from ranking_scores.compat.pytrec_eval import over_all_orders
 from ranking_scores.conventions import like
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.trec import from_pytrec_eval
@@ -69,10 +70,10 @@ def provider(ties: Literal["average", "ir_measures"] = "average") -> Any:
     >>> provider().calc_aggregate([ir_measures.RR], qrels, run)  # doctest: +SKIP
     {RR: 0.75}
     """
-    is_average = check_option(ties, "ties", "provider", ("average", "ir_measures")) == "average"
+    check_option(ties, "ties", "provider", ("average", "ir_measures"))
     made = import_module("ir_measures.providers").Provider()
     made.NAME, made.supports = "ranking_scores", _supports
-    made._evaluator = partial(_evaluator, is_average)
+    made._evaluator = partial(_evaluator, ties)
     return made
 
 
@@ -85,23 +86,16 @@ def _supports(measure: Any) -> bool:
         return False
 
 
-def _evaluator(is_average: bool, measures: Iterable[Any], qrels: Any) -> Any:
+def _evaluator(ties: str, measures: Iterable[Any], qrels: Any) -> Any:
     """Return an evaluator of ir_measures, which asks our scores for the values of queries."""
     scores = {measure: like("ir_measures", str(measure)) for measure in measures}
+    if ties == "average":
+        for measure, score in scores.items():
+            scores[measure] = replace(score, convention=over_all_orders(score.convention))
     judged = import_module("ir_measures.util").QrelsConverter(qrels).as_dict_of_dict()
     made = import_module("ir_measures.providers").Evaluator([*scores], set(judged))
-    if is_average:
-        scores = {measure: _over_all_orders(score) for measure, score in scores.items()}
     made._iter_calc = partial(_iter_calc, scores, judged)
     return made
-
-
-def _over_all_orders(score: ProgramScore) -> ProgramScore:
-    """Return a measure with the mean over all orders of equal scores, not rounded."""
-    if score.convention.scores == "none":  # It is a set, which has no order.
-        return score
-    exact = replace(score.convention, ties="average", scores="float64", digits=None)
-    return ProgramScore(score.name, exact)
 
 
 def _iter_calc(scores: dict[Any, ProgramScore], judged: dict[str, Any], run: Any) -> Iterator[Any]:

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, compress, repeat
 from numbers import Integral, Real
 from operator import attrgetter, index, pos
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,29 +61,21 @@ _COUNTS: dict[str, Callable[[Mapping[str, int], Mapping[str, float], int], int]]
     "num_rel": lambda judged, found, level: sum(grade >= level for grade in judged.values()),
 }
 """What trec_eval returns beside measures. pytrec_eval has no name of the run, and returns 0."""
+_TAKE_CUTOFFS = [name for name, row in _PROGRAM.measures.items() if row.cutoff == "required"]
 _CUTOFFS: Sequence[float] = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-_DEFAULTS = {
-    **{name: _CUTOFFS for name, row in _PROGRAM.measures.items() if row.cutoff == "required"},
-    "success": (1, 5, 10),
-    "Rprec_mult": tuple(fifths / 5 for fifths in range(1, 11)),
-}
+_DEFAULTS = dict.fromkeys(_TAKE_CUTOFFS, _CUTOFFS)
+_DEFAULTS |= {"success": (1, 5, 10), "Rprec_mult": tuple(n / 5 for n in range(1, 11))}
 """The numbers of measures that are named without one, by all measures that have a number."""
 _WITH_NUMBERS = re.compile(r"(.+?)[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)")
 
 supported_measures = {*_COUNTS, *_PROGRAM.measures}
 """The measures that `RelevanceEvaluator` computes."""
-supported_nicknames = {
-    "set": [name for name in supported_measures if name.startswith("set_")]
-    + [*_COUNTS, "num_rel_ret", "utility"]
-}
+_SETS = [name for name in _PROGRAM.measures if name.startswith("set_")]
+supported_nicknames = {"set": [*_COUNTS, "num_rel_ret", "utility", *_SETS]}
 """Names for several measures."""
-_NICKNAMES = supported_nicknames | {
-    "official": ["iprec_at_recall"],
-    "all_trec": sorted(_PROGRAM.bugs.keys() - _COUNTS),
-}
-"""The same, and those of which some measures are refused, which the error names."""
 
-Dict = Mapping[str, Any]
+Dict = dict[str, Any]
+Keys = NDArray[np.uint64]
 Positions = NDArray[np.intp]
 
 
@@ -144,14 +136,14 @@ class RelevanceEvaluator:
         *,
         ties: Literal["trec_eval", "average"] = "trec_eval",
     ) -> None:
-        if not isinstance(relevance_level, Integral) or relevance_level < 1:
-            expected = "an int of at least 1"
-            raise invalid("relevance_level", _NAME, expected, describe(relevance_level))
+        level: Any = relevance_level  # NumPy's ints are no int
+        if not isinstance(level, Integral) or level < 1:
+            raise invalid("relevance_level", _NAME, "an int of at least 1", describe(level))
         self._is_average = check_option(ties, "ties", _NAME, ("trec_eval", "average")) == "average"
-        self._level, self._judged_only = int(relevance_level), bool(judged_docs_only_flag)
+        self._level, self._judged_only = int(level), bool(judged_docs_only_flag)
         self._conventions = dict(_find_measures(measures))
         _check_dicts(query_relevance, "query_relevance", _NAME)
-        self._judged = {query: own.copy() for query, own in query_relevance.items() if own}
+        self._judged = {query: dict(own) for query, own in query_relevance.items() if own}
         grades = _numbers(self._judged.values(), Integral, "query_relevance", _NAME)
         if grades.min(initial=0) < 0:  # which is no judgment
             for query, own in self._judged.items():
@@ -173,7 +165,7 @@ class RelevanceEvaluator:
         """
         _check_dicts(scores, "scores", _EVALUATE)
         judged = {query: self._judged[query] for query in scores if query in self._judged}
-        found = {query: scores[query] for query in judged}
+        found: dict[str, Any] = {query: scores[query] for query in judged}
         if not judged:
             return {}
         if self._judged_only:
@@ -185,20 +177,18 @@ class RelevanceEvaluator:
             source = _RankedRun([*found.values()], [*judged.values()])
             query_ids, are_listed = np.array([*judged], dtype=object), np.ones(len(judged), bool)
             data = RankingData.from_source(source, query_ids, NO_QUERIES, are_listed)
-        ids, level = data.query_ids.tolist(), self._level
-        asked = [_plan(each, level, data) for each in self._conventions.values() if each]
-        tasks = [(plan, as_it_is) for plan in asked]
-        evaluations = iter(run(tasks, asked[0].data) if tasks else ())
-        columns = [
-            next(evaluations).values[:, 0].tolist()
-            if convention
-            else [float(_COUNTS[name](judged[query], found[query], level)) for query in ids]
-            for name, convention in self._conventions.items()
-        ]
-        rows = zip(*columns, strict=True) if columns else repeat(())
-        return dict(
-            zip(ids, map(dict, map(zip, repeat([*self._conventions]), rows)), strict=False)
-        )
+        ids, asked = data.query_ids.tolist(), self._conventions
+        plans = {name: _plan(each, self._level, data) for name, each in asked.items() if each}
+        tasks = [(plan, as_it_is) for plan in plans.values()]
+        evaluations = run(tasks, tasks[0][0].data) if tasks else []
+        columns = {
+            name: each.values[:, 0].tolist() for name, each in zip(plans, evaluations, strict=True)
+        }
+        for name in filter(asked.__contains__, _COUNTS):
+            columns[name] = [float(_COUNTS[name](judged[q], found[q], self._level)) for q in ids]
+        rows = map(dict, map(zip, repeat([*columns]), zip(*columns.values(), strict=True)))
+        values: dict[str, dict[str, float]] = {query: {} for query in ids}
+        return values | dict(zip(ids, rows, strict=False))
 
 
 def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
@@ -224,7 +214,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     --------
     ranking_scores.trec.read_qrels : Reads files of more forms, as a table.
     """
-    return _parse(f_qrel, 4, 3, int, ("f_qrel", "parse_qrel"))
+    return _parse(f_qrel, "query 0 document grade", 3, int, ("f_qrel", "parse_qrel"))
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
@@ -250,7 +240,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     --------
     ranking_scores.trec.read_run : Reads files of more forms, as a table.
     """
-    return _parse(f_run, 6, 4, float, ("f_run", "parse_run"))
+    return _parse(f_run, "query Q0 document rank score name", 4, float, ("f_run", "parse_run"))
 
 
 def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
@@ -276,23 +266,18 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
 
 
 def _parse(
-    lines: Iterable[str],
-    n_fields: int,
-    at: int,
-    read: Callable[[str], Any],
-    names: tuple[str, str],
+    lines: Iterable[str], form: str, at: int, read: Callable[[str], Any], names: tuple[str, str]
 ) -> dict[str, dict[str, Any]]:
     """Return the numbers at a field of all lines, by query and document."""
     parsed: dict[str, dict[str, Any]] = defaultdict(dict)
     for number, line in enumerate(lines, 1):
         fields = line.split()
         try:
-            if len(fields) != n_fields or fields[2] in parsed[fields[0]]:
+            if len(fields) != len(form.split()) or fields[2] in parsed[fields[0]]:
                 raise ValueError
             parsed[fields[0]][fields[2]] = read(fields[at])
         except ValueError:
-            expected = f"lines of {n_fields} fields with a number in field {at + 1}, "
-            expected += "and each document once for a query"
+            expected = f"lines of the form {form!r}, with each document once for a query"
             raise invalid(*names, expected, f"{describe(line)} in line {number}") from None
     return parsed
 
@@ -302,7 +287,7 @@ def _find_measures(measures: Iterable[str]) -> Iterator[tuple[str, Convention | 
     if isinstance(measures, str) or not isinstance(measures, Iterable):
         raise invalid("measures", _NAME, "a set or list of names", describe(measures))
     given: dict[Any, set[str]] = defaultdict(set)
-    for name in chain.from_iterable(_NICKNAMES.get(each, [each]) for each in measures):
+    for name in chain.from_iterable(supported_nicknames.get(each, [each]) for each in measures):
         match = None if name in supported_measures else _WITH_NUMBERS.fullmatch(str(name))
         given[match[1] if match else name].update(match[2].split(",") if match else ())
     for base in sorted(given, key=[*_COUNTS, *_PROGRAM.measures, *given].index):
@@ -328,19 +313,25 @@ def _find(measure: str, **options: Any) -> Convention:
     return find_convention(_PROGRAM, measure, options, _NAME, "measures")[1]
 
 
+def over_all_orders(convention: Convention) -> Convention:
+    """Return a convention with the mean over all orders of equal scores, not rounded."""
+    if convention.scores == "none":  # It is about a set, which has no order.
+        return convention
+    return replace(convention, scores="float64", ties="average", digits=None)
+
+
 def _plan(convention: Convention, level: int, data: RankingData) -> Plan:
     """Return the plan of a measure: that of a score of this package, if it has this convention."""
     if convention.metric != "ndcg":
         convention = replace(convention, threshold=level)
-    if convention.scores != "none":  # The data has no ties, or their mean is asked for.
-        convention = replace(convention, scores="float64", ties="average")
-    convention = replace(convention, no_predictions=None, not_judged=None)
+    # The data has no ties, or the mean over them is asked for.
+    convention = replace(over_all_orders(convention), no_predictions=None, not_judged=None)
     if replace(convention, threshold=None) != default_convention(convention.metric, convention.k):
         return convention_plan(convention, begin(_NAME, None, None), CallData(_NAME, data, None))
-    score, params = SCORES[convention.metric], {"average": None}
-    params |= {"k": convention.k, "relevance_threshold": convention.threshold}
-    known = {name: value for name, value in params.items() if name in parameters_of(score)}
-    return plan_of(score, data, None, known, lambda _: _NAME)
+    score, params = SCORES[convention.metric], {"relevance_threshold": convention.threshold}
+    if "k" in parameters_of(score):
+        params["k"] = convention.k
+    return plan_of(score, data, None, {**params, "average": None}, lambda _: _NAME)
 
 
 # --- runs in trec_eval's order -------------------------------------------------------------------
@@ -352,69 +343,29 @@ def _check_dicts(dicts: Any, parameter: str, function: str) -> None:
     """Raise unless there are dicts by query, whose queries and first documents are str."""
     if not isinstance(dicts, Mapping) or not all(map(isinstance, dicts.values(), repeat(dict))):
         raise invalid(parameter, function, "a dict of dicts", describe(dicts))
-    for name in chain(dicts, map(next, map(iter, filter(None, dicts.values())))):
-        if not isinstance(name, str):
-            expected = "a dict of dicts whose ids of queries and documents are str"
-            raise invalid(parameter, function, expected, describe(name))
+    ids = chain(dicts, map(next, map(iter, filter(None, dicts.values()))))
+    odd = [describe(name) for name in ids if not isinstance(name, str)]
+    if odd:
+        raise invalid(parameter, function, "a dict of dicts whose ids are str", odd[0])
 
 
-def _numbers(dicts: Iterable[Dict], kind: type, parameter: str, function: str) -> NDArray[Any]:
+def _numbers(dicts: Collection[Dict], kind: type, parameter: str, function: str) -> NDArray[Any]:
     """Return the values of dicts, which are ints or real numbers."""
-    dicts = [*dicts]
-    values = chain.from_iterable(map(dict.values, dicts))
     read, dtype = (index, np.int64) if kind is Integral else (pos, np.float64)
     try:
-        numbers = np.fromiter(map(read, values), dtype)
+        numbers = np.fromiter(map(read, chain.from_iterable(map(dict.values, dicts))), dtype)
         if not np.isnan(numbers).any():
             return numbers
     except (TypeError, ValueError, OverflowError):
         pass
     values = chain.from_iterable(map(dict.values, dicts))
-    odd = (value for value in values if not isinstance(value, kind) or value != value)
-    what = "ints" if kind is Integral else "ints or floats"
-    got = next(map(describe, odd), "a number that is too large")
-    raise invalid(parameter, function, f"a dict of dicts of {what}, none of them NaN", got)
-
-
-class _Places(NamedTuple):
-    """The places of the judged documents of each query in its ranking."""
-
-    n_found: Positions
-    """The number of documents that each query retrieved."""
-    n_judged: Positions
-    grades: NDArray[np.int64]
-    is_found: NDArray[np.bool_]
-    """Which of the judged documents were retrieved."""
-    place: Positions
-    """The places of these among all retrieved documents, of one query after the other."""
-
-
-def _find_places(run: Sequence[Dict], judged: Sequence[Dict]) -> _Places:
-    """Return the places of documents in runs that are ranked as trec_eval ranks them."""
-    n_found, n_judged = (np.fromiter(map(len, each), np.intp) for each in (run, judged))
-    query_found, query = (np.repeat(np.arange(n.size), n) for n in (n_found, n_judged))
-    scores = _numbers(run, Real, "scores", _EVALUATE)
-    grades = np.fromiter(chain.from_iterable(map(dict.values, judged)), np.int64, query.size)
-    looked_up = chain.from_iterable(map(map, map(_GET, run), judged, repeat(repeat(np.nan))))
-    score = np.fromiter(looked_up, np.float64, query.size)
-    is_found = ~np.isnan(score)
-    keys, own = _keys(query_found, scores), _keys(query[is_found], score[is_found])
-    in_order = np.sort(keys)
-    place, end = (np.searchsorted(in_order, own, side=side) for side in ("left", "right"))
-    tied = np.flatnonzero(end - place > 1)
-    if tied.size:
-        names = [*compress(chain.from_iterable(judged), is_found)]
-        names = [names[item] for item in tied.tolist()]
-        place[tied] = _places_in_ties(run, keys, place[tied], end[tied], names)
-    return _Places(n_found, n_judged, grades, is_found, place)
+    odd = [describe(value) for value in values if not isinstance(value, kind) or value != value]
+    expected = f"a dict of dicts of {'ints' if kind is Integral else 'numbers that are not NaN'}"
+    raise invalid(parameter, function, expected, odd[0] if odd else "a number that is too large")
 
 
 def _places_in_ties(
-    run: Sequence[Dict],
-    keys: NDArray[np.uint64],
-    place: Positions,
-    end: Positions,
-    names: list[str],
+    run: Sequence[Dict], keys: Keys, place: Positions, end: Positions, names: NDArray[Any]
 ) -> Positions:
     """Return the places of documents in groups of equal scores, the greatest id first.
 
@@ -433,46 +384,58 @@ def _places_in_ties(
     return (start + np.cumsum(size))[group] - from_first[row.size :]
 
 
-def _single(scores: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return scores in the precision in which trec_eval compares them. -0 becomes 0."""
+def _keys(query: Positions, scores: NDArray[np.float64]) -> Keys:
+    """Return numbers that sort by query, and within it by falling score, which is a float32."""
     with np.errstate(over="ignore"):
-        return (scores + 0.0).astype(np.float32)
-
-
-def _keys(query: NDArray[np.intp], scores: NDArray[np.float64]) -> NDArray[np.uint64]:
-    """Return numbers that sort by query, and within it by falling score."""
-    bits = _single(scores).view(np.uint32)
-    is_positive = bits < 2**31
-    falling = np.where(is_positive, np.uint32(2**31 - 1) - bits, bits)
+        bits = (scores + 0.0).astype(np.float32).view(np.uint32)  # -0 becomes 0
+    falling = np.where(bits < 2**31, np.uint32(2**31 - 1) - bits, bits)
     return (query.astype(np.uint64) << np.uint64(32)) | falling
 
 
-@dataclass(frozen=True)
 class _RankedRun:
-    """The judged documents of each query, and its run as trec_eval ranks it, which has no ties."""
+    """The judged documents of queries, and a run as trec_eval ranks it, so that it has no ties."""
 
-    run: list[Dict]
-    judged: list[Dict]
-    came_from: str = "dicts of pytrec_eval"
+    came_from = "dicts of pytrec_eval"
+
+    def __init__(self, run: Sequence[Dict], judged: Sequence[Dict]) -> None:
+        self._n_found, self._n_judged = (
+            np.fromiter(map(len, each), np.intp) for each in (run, judged)
+        )
+        found, query = (np.repeat(np.arange(n.size), n) for n in (self._n_found, self._n_judged))
+        keys = _keys(found, _numbers(run, Real, "scores", _EVALUATE))
+        grades = chain.from_iterable(map(dict.values, judged))
+        looked_up = chain.from_iterable(map(map, map(_GET, run), judged, repeat(repeat(np.nan))))
+        self._grades = np.fromiter(grades, np.int64, query.size)
+        score = np.fromiter(looked_up, np.float64, query.size)
+        self._is_found = ~np.isnan(score)
+        own, in_order = _keys(query[self._is_found], score[self._is_found]), np.sort(keys)
+        place, end = (np.searchsorted(in_order, own, side=side) for side in ("left", "right"))
+        tied = np.flatnonzero(end - place > 1)
+        if tied.size:
+            names = as_objects([*compress(chain.from_iterable(judged), self._is_found)])[tied]
+            place[tied] = _places_in_ties(run, keys, place[tied], end[tied], names)
+        self._place = place
+        """The places of the judged documents in the rankings, of which each follows another."""
 
     def read(self, depth: int) -> ReadItems:
         """Return all documents by their ranks, with their grades."""
-        n_found, n_judged, grades, is_found, place = _find_places(self.run, self.judged)
-        labels = np.zeros(n_found.sum(), np.int64)
-        labels[place] = grades[is_found]
-        items = ItemsOfQueries(np.arange(grades.size), n_judged, grades)
-        return as_read(depth, items, n_found, -np.arange(labels.size, dtype=np.float64), labels)
+        labels = np.zeros(self._n_found.sum(), np.int64)
+        labels[self._place] = self._grades[self._is_found]
+        items = ItemsOfQueries(np.arange(self._grades.size), self._n_judged, self._grades)
+        return as_read(depth, items, self._n_found, -np.arange(labels.size, dtype=float), labels)
 
     def in_arrays(self) -> RankingData:
         """Return the same as arrays. A column is a rank, or a judged document behind all ranks."""
-        n_found, n_judged, grades, is_found, place = _find_places(self.run, self.judged)
-        first, first_judged = (np.cumsum(n) - n for n in (n_found, n_judged))
-        query, row = (np.repeat(np.arange(n.size), n) for n in (n_judged, n_found))
-        column = np.arange(query.size) + (n_found - first_judged)[query]
-        column[is_found] = place - first[query[is_found]]
-        rank = np.arange(row.size) - first[row]
-        shape = n_found.size, int((n_found + n_judged).max())
-        y_true = as_csr((grades, (query, column)), shape=shape)
+        first, first_judged = (np.cumsum(n) - n for n in (self._n_found, self._n_judged))
+        query = np.repeat(np.arange(first.size), self._n_judged)
+        column = np.arange(query.size) + (self._n_found - first_judged)[query]
+        column[self._is_found] = self._place - first[query[self._is_found]]
+        row, rank = (
+            np.repeat(np.arange(first.size), self._n_found),
+            spread(0 * first, self._n_found),
+        )
+        shape = first.size, int((self._n_found + self._n_judged).max())
+        y_true = as_csr((self._grades, (query, column)), shape=shape)
         y_true.sort_indices()
         y_score = as_csr((-rank.astype(np.float64), (row, rank)), shape=shape)
         return RankingData(y_true, y_score, np.arange(shape[0]), np.arange(shape[1]))
