@@ -7,6 +7,7 @@ the earlier document of a run first.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -121,8 +122,7 @@ def _name(run: Any, number: int) -> str:
 
 def _names(metrics: str | Iterable[str]) -> list[str]:
     """Return the names here of metrics of ranx."""
+    ours = re.compile(f"({'|'.join(SCORES)})(@[0-9]+)?")
     metrics = [metrics] if isinstance(metrics, str) else metrics
-    return [
-        name if name.partition("@")[0].replace("-", "_") in SCORES else f"ranx:{name}"
-        for name in metrics
-    ]
+    are_ours = ((name, ours.fullmatch(name.replace("-", "_"))) for name in metrics)
+    return [name if is_ours else f"ranx:{name}" for name, is_ours in are_ours]
