@@ -79,7 +79,6 @@ def provider(ties: Literal["average", "ir_measures"] = "average") -> Any:
 
 def _supports(measure: Any) -> bool:
     """Return whether a measure is known here."""
-    measure.validate_params()
     try:
         return bool(like("ir_measures", str(measure)))
     except InvalidParameterError:
@@ -94,7 +93,7 @@ def _evaluator(ties: str, measures: Iterable[Any], qrels: Any) -> Any:
             scores[measure] = replace(score, convention=over_all_orders(score.convention))
     judged = import_module("ir_measures.util").QrelsConverter(qrels).as_dict_of_dict()
     made = import_module("ir_measures.providers").Evaluator([*scores], set(judged))
-    made._iter_calc = partial(_iter_calc, scores, judged)
+    made.iter_calc = partial(_iter_calc, scores, judged)
     return made
 
 

@@ -436,6 +436,5 @@ class _RankedRun:
         )
         shape = first.size, int((self._n_found + self._n_judged).max())
         y_true = as_csr((self._grades, (query, column)), shape=shape)
-        y_true.sort_indices()
         y_score = as_csr((-rank.astype(np.float64), (row, rank)), shape=shape)
         return RankingData(y_true, y_score, np.arange(shape[0]), np.arange(shape[1]))

@@ -19,6 +19,7 @@ MEASURES = [
     *(ir_measures.nDCG @ 3, ir_measures.nDCG, ir_measures.AP, ir_measures.AP(rel=2) @ 5),
     *(ir_measures.RR, ir_measures.RR @ 2, ir_measures.P @ 2, ir_measures.R @ 2),
     *(ir_measures.Rprec, ir_measures.Success @ 1, ir_measures.Bpref, ir_measures.Judged @ 3),
+    ir_measures.Accuracy,
     *(ir_measures.SetP, ir_measures.SetR, ir_measures.SetF(beta=0.5), ir_measures.SetAP),
 ]
 
