@@ -8,6 +8,7 @@ import random
 import pytest
 
 from ranking_scores import from_lists, ranking_report
+from ranking_scores.compat import ir_measures as ours
 from ranking_scores.compat.ir_measures import provider
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -79,6 +80,10 @@ def test_ir_measures_asks_it_first_and_others_for_the_rest(monkeypatch):
     }
     [metric] = ir_measures.iter_calc(measures[:1], qrels, run)
     assert metric == ir_measures.Metric(query_id="q", measure=ir_measures.RR, value=0.75)
+
+
+def test_its_names_are_listed():
+    assert dir(ours) == ["provider"]
 
 
 def test_without_judgments_or_predictions_nothing_is_wrong():

@@ -61,6 +61,12 @@ def test_all_measures_are_those_of_pytrec_eval(kind, level, judged_only, measure
         assert_same(found, expected)
 
 
+def test_its_names_are_those_of_pytrec_eval():
+    assert dir(ours) == ours.__all__
+    assert {*theirs.__all__} <= {*ours.__all__}
+    assert hasattr(ours, "__version__")  # by which ir_measures knows that it is new enough
+
+
 def test_only_measures_that_are_refused_are_missing():
     refused = {*programs()["trec_eval"].bugs} - ours.supported_measures
     assert theirs.supported_measures - ours.supported_measures == refused | {"relstring"}

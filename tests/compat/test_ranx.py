@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from ranking_scores import from_lists, ranking_report
+from ranking_scores.compat import ranx
 from ranking_scores.compat.ranx import compare, evaluate
 from ranking_scores.conventions import like
 from ranking_scores.exceptions import InvalidParameterError
@@ -52,6 +53,10 @@ def test_dicts_frames_files_and_objects_of_ranx_are_taken(tmp_path):
 
 def _of(dicts):
     return {"__module__": "ranx.data_structures.qrels", "to_dict": lambda self: dicts}
+
+
+def test_its_names_are_listed():
+    assert dir(ranx) == ["compare", "evaluate"]
 
 
 def test_names_that_only_ranx_has_are_its_measures():
