@@ -107,6 +107,7 @@ _FIRST_USED = {
 """The modules of names that are imported on first use, so that the scores load fast."""
 _SUBMODULES = [
     "agreement",
+    "compat",
     "conventions",
     "exceptions",
     "explain",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 from ranking_scores import agreement as agreement
+from ranking_scores import compat as compat
 from ranking_scores import conventions as conventions
 from ranking_scores import exceptions as exceptions
 from ranking_scores import explain as explain

@@ -85,7 +85,8 @@ def like(program: str, measure: str, **options: Any) -> ProgramScore:
 
     If queries have a `sample_weight`, XGBoost and LightGBM add 1 to the sum of nDCG for one
     without a relevant row, and not its weight. Its value here is then 1 over its weight. Some
-    measures of CatBoost ignore weights. Where a query counts whatever its weight is, a weight of 0 is refused.
+    measures of CatBoost ignore weights. Where a query counts whatever its weight is, a weight of
+    0 is refused.
 
     The tests compare these scores with the recorded answers of the programs. The guide lists the
     version of each, and which of them were only read and not run.

@@ -268,6 +268,7 @@ def test_all_names_exactly_what_is_defined():
             "system_agreement",
             "tau_ap",
         ],
+        "compat": [],
         "conventions": ["Program", "ProgramScore", "like", "programs"],
         "exceptions": ["InvalidParameterError"],
         "explain": [
