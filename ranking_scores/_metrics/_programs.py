@@ -197,6 +197,10 @@ def find_convention(
     for option in in_name.keys() & options.keys():
         raise invalid(option, function, f"left out beside {measure!r}", describe(options[option]))
     options = in_name | options
+    for option in options.keys() & program.bugs.keys():
+        raise invalid(
+            option, function, "left out", describe(options[option]), program.bugs[option]
+        )
     if k is not None and "k" in options:
         raise invalid("k", function, f"left out beside {measure!r}", describe(options["k"]))
     k = options.pop("k", k)

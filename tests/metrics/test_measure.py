@@ -98,7 +98,9 @@ OTHER_KNOBS = {
     "ties": [*KNOBS["ties"], "later column", "joined", "middle"],
     "gain": [*KNOBS["gain"], "one more", "signed", "whole", "whole exponential"],
     "no_predictions": [*KNOBS["no_predictions"], "left out unless listed"],
-    "duplicates": ["once", "twice"],
+    "duplicates": ["once", "twice", "apart", "set"],
+    "all_judged": [False, True],
+    "neither": [None, 1.0],
     "drops_self": [False, True],
     "filtered": [False, True],
     "mean": ["arithmetic", "geometric", "sum"],
@@ -113,6 +115,7 @@ OTHER_KNOBS = {
 """Values of knobs that only the recorded answers of programs prove."""
 ENDS = (
     *("swapped", "no_relevant", "no_irrelevant", "no_predictions", "not_judged", "no_hit"),
+    "neither",
     *("weight", "mean", "scale", "is_loss", "digits", "halves_up"),
     *("digits_of_mean", "mean_of_none"),
 )
