@@ -130,6 +130,8 @@ def conventions(draw):
     knobs = {name: draw(st.sampled_from(values)) for name, values in KNOBS.items()}
     if metric in ("ndcg", "dcg", "err", "arp", "pairwise_accuracy"):
         knobs["are_positive"] = False
+    if knobs["are_positive"] and knobs["ties"] in ("best", "worst"):
+        knobs["ties"] = "average"  # such an order is by gain, whatever the scores are
     if metric == "judged":
         knobs |= {
             "divisor": draw(st.sampled_from(["k", "retrieved", "one"])),

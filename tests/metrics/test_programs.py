@@ -337,7 +337,7 @@ def found_differences(program: str) -> list[Difference]:
 
 ANSWERED = [path.stem for path in sorted((DATA / "answers").glob("*.json"))]
 RUN = [name for name in ANSWERED if answers(name)["how"] == "run"]
-NOT_RECORDED = {"nAUC", "AdjustedArithmeticMeanRank"}
+NOT_RECORDED = {"nAUC", "AdjustedArithmeticMeanRank", "ERR_IA", "P_IA", "AP_IA", "STREC"}
 """The measures without a convention that no program was asked for."""
 WHY_NOT = {"no convention", "sum", "set", "geometric mean", "bug", "error"}
 """The reasons for which a recorded measure is not here."""
@@ -518,6 +518,11 @@ def test_measures_without_a_convention_are_refused_with_the_reason() -> None:
     assert "equal labels" in refused("XGBoost", "auc")
 
 
+def test_options_without_a_convention_are_refused_with_the_reason() -> None:
+    assert "(1 + 1/3) / 2" in refused("LlamaIndex", "MRR", use_granular_mrr=True)
+    assert "(1 + 1/3) / 2" in refused("LlamaIndex", "MRR(use_granular_mrr=True)")
+
+
 def test_options_are_checked() -> None:
     assert "whose options are: judged_docs_only_flag" in refused("trec_eval", "ndcg", rel=1)
     assert "one of Base, Exp" in refused("CatBoost", "NDCG", type="Log")
@@ -592,6 +597,7 @@ def test_special_data_are_read_as_by_the_program(program: str, question: dict[st
         ("mteb", "precision_at_5", "P", {"k": 5}),
         ("MLflow", "ndcg_at_10", "ndcg_at_k", {"k": 10}),
         ("sentence-transformers", "ndcg_at_10", "ndcg", {"k": 10}),
+        ("sentence-transformers", "cosine_ndcg@10", "ndcg", {"k": 10}),
     ],
 )
 def test_programs_own_spellings_are_read(
@@ -710,6 +716,13 @@ def test_a_cutoff_in_other_words_is_told_to_be_k(
     [
         ("trec_eval", "mrr", "Did you mean 'recip_rank'?"),
         ("trec_eval", "mrr@10", "Did you mean 'recip_rank'?"),
+        ("trec_eval", "NDCG@3", "Did you mean 'ndcg_cut@3' or 'ndcg'?"),
+        ("ranx", "NDCG@3", "Did you mean 'ndcg@3'?"),
+        ("ranx", "mean_reciprocal_rank", "Did you mean 'mrr'?"),
+        ("ranx", "F@5", "Did you mean 'f1@5'?"),
+        ("ranx", "Rall@5", ""),
+        ("mteb", "recall_any@5", "Did you mean 'HitRate@5'?"),
+        ("trec_eval 10", "rbp@0.8", "Did you mean 'rbp(p=0.8)'?"),
         ("LensKit", "map_at_10", "Did you mean 'AveragePrecision'?"),
         ("ir_measures", "ERR@10", ""),
         ("LightGBM", "bpref", ""),
