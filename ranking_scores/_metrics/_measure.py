@@ -440,7 +440,7 @@ class ConventionBlock:
         if convention.duplicates != "set" or is_repeat is None:
             return n_first
         by_rank = self.ranking(convention).by_rank(is_repeat.astype(np.float64))
-        return n_first - by_rank[:, : convention.k].sum(axis=1).astype(np.int64)
+        return np.asarray(n_first - by_rank[:, : convention.k].sum(axis=1).astype(np.int64))
 
     def first_hits(self, convention: Convention) -> Floats:
         """Return 1 for each rank up to the cutoff that has a hit, else 0, (n_queries, n_ranks)."""

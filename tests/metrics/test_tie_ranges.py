@@ -169,10 +169,8 @@ def test_items_that_come_again_count_as_in_the_program(program: str) -> None:
 def table_of(rows: Any) -> dict[str, list[Any]]:
     """Return the pairs of some queries as a table."""
     triples = [(query, item, value) for query, row in rows.items() for item, value in row]
-    return {
-        name: [*column]
-        for name, column in zip(("query", "item", "value"), zip(*triples), strict=True)
-    }
+    names = ("query", "item", "value")
+    return {name: [row[place] for row in triples] for place, name in enumerate(names)}
 
 
 ASKED: list[Any] = [
