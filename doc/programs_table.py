@@ -37,6 +37,8 @@ ENDS = ("no_relevant", "no_predictions")
 BESIDES = (
     "not_judged",
     "no_hit",
+    "neither",
+    "all_judged",
     "scores",
     "known",
     "judged_only",

@@ -64,7 +64,7 @@ def value(knobs, judgments, predictions):
     has_no_hit, has_no_irrelevant = numerator == 0, False
     if knobs["metric"] in OF_PAIRS:
         has_no_hit, has_no_irrelevant = n_hits == 0, n_hits > 0 and divisor == 0
-    elif knobs["metric"] == "bpref":
+    else:
         has_no_irrelevant = n_relevant == len(known)
     ends = [
         (knobs["no_hit"], has_no_hit and n_relevant > 0 and scores),

@@ -177,6 +177,13 @@ def test_a_name_stands_for_its_score():
     ("name", "score"),
     [
         ("average_precision", "map"),
+        ("mean_reciprocal_rank", "mrr"),
+        ("cosine_ndcg@10", "ndcg@10"),
+        ("recall_any@5", "hit_rate@5"),
+        ("Rall@5", "all_relevant@5"),
+        ("accuracy@1", "hit_rate@1"),
+        ("F@5", "f1@5"),
+        ("Rprec_mult@5", "r_precision"),
         ("mean_average_precision_score", "map"),
         ("f1_at_k_score", "f1"),
         ("mrrr", "mrr"),
@@ -281,6 +288,29 @@ def test_a_threshold_beside_a_name_that_has_one():
         tie_report(GRADES, FOUND, score="AP(rel=2)", relevance_threshold=1)
     expected = mean_average_precision_score(GRADES, FOUND, relevance_threshold=2)
     assert tie_report(GRADES, FOUND, score="AP(rel=2)").expected == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("ERR_IA@20", "With aspects, 'err@20' is a mean over the aspects of a query."),
+        ("STREC@5", "With aspects, 'hit_rate@5' is a mean over the aspects of a query."),
+        ("P_IA@5", "With aspects, 'precision@5' is a mean over the aspects of a query."),
+        ("AP_IA", "With aspects, 'map' is a mean over the aspects of a query."),
+        ("rbp@0.8", "Pass `partial(rank_biased_precision_score, persistence=0.8)`."),
+        ("RBP(p=0.8)", "Pass `partial(rank_biased_precision_score, persistence=0.8)`."),
+        ("MAR@5", ""),  # of other programs, and no score here
+    ],
+)
+def test_names_of_something_else_say_what_it_is(name, advice):
+    with pytest.raises(ValueError, match="caller must be") as caught:
+        find_score(name, "caller")
+    assert str(caught.value).partition("instead.")[2].strip() == advice
+
+
+def test_cutoffs_of_trec_eval_may_follow_a_point():
+    assert find_score("ndcg_cut.10", "caller").options == {"k": 10}
+    assert find_score("map_cut.10", "caller").name == "map"
 
 
 def test_parts_of_names_are_no_cutoffs():

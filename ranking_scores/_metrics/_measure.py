@@ -86,9 +86,12 @@ class Convention:
     equal, since the list is a set."""
     duplicates: str = "once"
     """Whether an item that was predicted several times counts "once", or "twice" and more often:
-    at each of its places."""
+    at each of its places. "apart": each place is that of another relevant item, which is known
+    too. "set": once, and its other places are not retrieved."""
     are_positive: bool = False
     """Whether items with a score of 0 or less are never hits."""
+    all_judged: bool = False
+    """Whether all judged items are relevant, whatever their labels are."""
     known: str = "judged"
     """The items of which the program is told the labels: all that are "judged", or only those
     that were "retrieved"."""
@@ -143,10 +146,13 @@ class Convention:
     """The value of queries without a relevant item if no query has one; None: `no_relevant`."""
     no_irrelevant: float | str | None = None
     """The value of AUC if all items are relevant, among the first k, of pairwise accuracy if no
-    labels differ, and of bpref if no item was judged irrelevant; None: as for any other."""
+    labels differ, and of others if no known item is irrelevant; None: as for any other."""
     no_predictions: float | str | None = None
     """The value of a query without predictions, "left out" or "left out unless listed"; None: as
     for any other."""
+    neither: float | None = None
+    """The value of a query that has neither a relevant item nor predictions; None: as without one
+    of these."""
     not_judged: float | str | None = None
     """The value of a query without judgments; None: as for any other."""
     no_hit: float | str | None = None
@@ -245,21 +251,40 @@ class ItemKeys:
             texts = np.array([str(item_id) for item_id in order.item_ids.tolist()], dtype=object)
             self._text = np.empty(texts.size, dtype=np.intp)
             self._text[np.argsort(texts, kind="stable")] = np.arange(texts.size)
-        return np.asarray(self._text[self._columns(block)])
+        columns = self._columns(block) if order.repeats is None else self.of_columns(block)
+        return np.asarray(self._text[columns])
 
     def with_repeated(self, block: Block) -> BlockItems:
         """Return the retrieved items, with the label of the item where one is repeated."""
-        order, items = self._data.order, block.ranked
-        if order is None or order.repeats is None:
+        items, repeats = block.ranked, self._repeats(block)
+        if repeats is None:
             return items
         row = np.repeat(np.arange(block.queries.size), items.lengths)
-        repeats = self._of_entries(order.repeats, block)
         column = repeats[items.place(np.ones(row.size, dtype=bool))]
         is_repeat = column >= 0
         labels = items.labels.copy()
         query = block.queries[row[is_repeat]]
         labels[is_repeat] = np.ravel(self._data.y_true[query, column[is_repeat]])
         return items._replace(labels=labels)
+
+    def are_repeats(self, block: Block) -> Bools | None:
+        """Return which predictions repeat an item; None: none does."""
+        repeats = self._repeats(block)
+        return None if repeats is None else repeats >= 0
+
+    def _repeats(self, block: Block) -> NDArray[Any] | None:
+        """Return the column of the item that a prediction repeats, or -1, (n_queries, n_cells)."""
+        order = self._data.order
+        if order is None or order.repeats is None:
+            return None
+        return self._of_entries(order.repeats, block)
+
+    def of_columns(self, block: Block) -> NDArray[Any]:
+        """Return numbers that grow with the column of the item, be it a repeated one."""
+        repeats = self._repeats(block)
+        if repeats is None:
+            return np.broadcast_to(np.arange(block.scores.shape[1]), block.scores.shape)
+        return np.where(repeats < 0, self._columns(block), repeats)
 
     def _of_entries(self, values: NDArray[Any], block: Block) -> NDArray[Any]:
         """Return of each prediction its value among those of all, (n_queries, n_cells).
@@ -276,14 +301,16 @@ class ItemKeys:
         """Return the column of each prediction, (n_queries, n_cells)."""
         return self._of_entries(self._data.y_score.indices, block)
 
-    def predictions_judged(self, block: Block) -> Bools:
+    def predictions_judged(self, block: Block, duplicates: str) -> Bools:
         """Return which predictions have a judgment, (n_queries, n_cells)."""
         y_true = self._data.y_true
         n_queries, width = block.scores.shape
         if self._data.order is None or not hasattr(y_true, "indptr"):
             return np.ones((n_queries, width), dtype=bool)
         (row, entry), n_items = self._judgments(block), y_true.shape[1]
-        column = np.arange(n_queries)[:, None] * n_items + self._columns(block)
+        is_twice = duplicates == "twice" and self._data.order.repeats is not None
+        own = self.of_columns(block) if is_twice else self._columns(block)
+        column = np.arange(n_queries)[:, None] * n_items + own
         return np.isin(column, row * n_items + y_true.indices[entry])
 
     def _judgments(self, block: Block) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -379,13 +406,14 @@ class ConventionBlock:
             n_hits = self.n_first_hits(convention)
             has_no_hit = n_hits == 0
             has_no_irrelevant = (n_hits > 0) & (self.divisor(convention) == 0)
-        elif convention.metric == "bpref":
+        elif convention.no_irrelevant is not None:
             has_no_irrelevant = self.n_relevant(_of_the_others(convention)) == 0
         return {
             "no_hit": has_no_hit & has_relevant & (self.n_retrieved > 0),
             "no_relevant": ~has_relevant,
             "no_irrelevant": has_no_irrelevant,
             "no_predictions": has_none,
+            "neither": ~has_relevant & has_none,
             "not_judged": ~self.once("are_judged", lambda: self.keys.are_judged(self.block)),
         }
 
@@ -436,7 +464,12 @@ class ConventionBlock:
 
     def n_first(self, convention: Convention) -> Ints:
         """Return the number of items of each list up to the cutoff."""
-        return np.minimum(self.n_listed(convention), _cutoff(convention))
+        n_first: Ints = np.minimum(self.n_listed(convention), _cutoff(convention))
+        is_repeat = self.keys.are_repeats(self.block)
+        if convention.duplicates != "set" or is_repeat is None:
+            return n_first
+        by_rank = self.ranking(convention).by_rank(is_repeat.astype(np.float64))
+        return np.asarray(n_first - by_rank[:, : convention.k].sum(axis=1).astype(np.int64))
 
     def first_hits(self, convention: Convention) -> Floats:
         """Return 1 for each rank up to the cutoff that has a hit, else 0, (n_queries, n_ranks)."""
@@ -449,7 +482,7 @@ class ConventionBlock:
 
     def n_relevant(self, convention: Convention) -> Floats:
         """Return the number of relevant items of each query, (n_queries,)."""
-        knobs = "threshold", "known", "duplicates", "drops_self", "of_irrelevant"
+        knobs = "threshold", "known", "duplicates", "drops_self", "of_irrelevant", "all_judged"
         key = "n_relevant", *_values_of(convention, knobs)
         return self.once(key, lambda: self._n_relevant(convention))
 
@@ -457,39 +490,48 @@ class ConventionBlock:
         if convention.known == "retrieved":
             of_relevance = replace(convention, metric="recall", are_positive=False)
             return np.asarray(self.hits(of_relevance).sum(axis=1))
+        if convention.all_judged:
+            return self.keys.n_judged(self.block)
         if convention.of_irrelevant:
             return self.keys.n_judged(self.block) - self.n_relevant(_of_the_others(convention))
         relevance = check_relevance(convention.threshold, self._function)
         judged = self.block.judged
         is_relevant = judged.place(relevance.is_relevant(judged.labels))
-        return np.asarray(is_relevant.sum(axis=1, dtype=np.float64))
+        n_relevant = np.asarray(is_relevant.sum(axis=1, dtype=np.float64))
+        if convention.duplicates != "apart":
+            return n_relevant
+        hits, once = (
+            self.hits(replace(convention, duplicates=each)) for each in ("twice", "once")
+        )
+        return np.asarray(n_relevant + (hits - once).sum(axis=1))
 
     def items(self, convention: Convention, known: str) -> BlockItems:
         """Return the items that were judged, or those that were retrieved."""
         if known == "judged":
             return self.block.judged
-        if convention.duplicates == "once":
+        if convention.duplicates in ("once", "set"):
             return self.block.ranked
         return self.once("repeated", lambda: self.keys.with_repeated(self.block))
 
     def hits(self, convention: Convention) -> Floats:
         """Return 1 for each ranked item that counts as relevant, else 0, (n_queries, n_cells)."""
-        if convention.metric == "judged":
-            return self.judged_predictions().astype(np.float64)
+        if convention.metric == "judged" or convention.all_judged:
+            duplicates = convention.duplicates if convention.all_judged else "once"
+            return self.judged_predictions(duplicates).astype(np.float64)
         unjudged = convention.of_irrelevant and convention.judged_only
         of_items = convention.duplicates, convention.drops_self, convention.of_irrelevant, unjudged
         key = "hits", convention.threshold, convention.are_positive, *of_items
         return self.once(key, lambda: self._place_hits(convention))
 
-    def judged_predictions(self) -> Bools:
+    def judged_predictions(self, duplicates: str = "once") -> Bools:
         """Return which cells have a prediction with a judgment, (n_queries, n_cells)."""
         block, items = self.block, self.block.ranked
 
         def find() -> Bools:
             is_item = items.place(np.ones(items.labels.size, dtype=bool))
-            return np.asarray(self.keys.predictions_judged(block) & is_item)
+            return np.asarray(self.keys.predictions_judged(block, duplicates) & is_item)
 
-        return self.once("judged", find)
+        return self.once(("judged", duplicates), find)
 
     def _place_hits(self, convention: Convention) -> Floats:
         items = self.items(convention, "retrieved")
@@ -561,7 +603,7 @@ class ConventionBlock:
             gain = self.gains(convention, "retrieved")
             return gain if convention.ties == "best" else -gain
         if convention.ties == "later column":
-            return np.broadcast_to(np.arange(self.block.scores.shape[1]), self.block.scores.shape)
+            return self.once("columns", lambda: self.keys.of_columns(self.block))
         by_id = convention.ties.startswith("id")
         key = self.once(("key", by_id), lambda: self.keys.of_block(self.block, by_id=by_id))
         return -key if convention.ties in ("earlier", "id ascending") else key
@@ -839,7 +881,7 @@ def _most_hits(seen: ConventionBlock, convention: Convention) -> Floats:
         "relevant": n_relevant,
         "achievable": achievable,
         "k": k,
-        "retrieved": np.minimum(k, n_listed),
+        "retrieved": seen.n_first(convention).astype(np.float64),
         "least": np.minimum(achievable, n_listed),
     }[convention.divisor]
 
@@ -878,6 +920,15 @@ def _compute_ideal(seen: ConventionBlock, convention: Convention) -> Floats:
         weights = weigh(_ranks(max(int(n_ones.max(initial=0)), 1)))
         return np.asarray(np.append(0.0, np.cumsum(weights))[n_ones])
     gain = seen.gains(convention, convention.known)
+    if convention.duplicates == "apart":
+        each, once = (
+            seen.gains(replace(convention, duplicates=number), "retrieved")
+            for number in ("twice", "once")
+        )
+        again = seen.ranking(convention).by_rank(each - once)
+        gain = np.hstack(
+            [gain, again[:, : convention.k if convention.ideal == "retrieved" else None]]
+        )
     if convention.ideal == "sorted":
         ranking = seen.ranking(convention)
         gain = ranking.by_rank(seen.gains(convention, "retrieved"))[:, : cutoff[0]]
@@ -939,7 +990,7 @@ def _weigh(convention: Convention, own: Weigh) -> Weigh:
 
 # --- the rows -----------------------------------------------------------------------------------
 
-_RELEVANCE = ("threshold", "are_positive", "duplicates", "of_irrelevant")
+_RELEVANCE = ("threshold", "are_positive", "duplicates", "of_irrelevant", "all_judged")
 _GAIN = ("k", "gain", "threshold", "discount", "persistence", "duplicates")
 _STOPS = ("k", "discount", "persistence", "chance", "max_grade", "threshold", "duplicates")
 _RANK = ("gain", "discount", "persistence", "filtered", "last_only", *_RELEVANCE)

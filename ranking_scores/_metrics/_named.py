@@ -56,7 +56,12 @@ from ranking_scores._metrics._precision import (
     r_precision_score,
     recall_at_k_score,
 )
-from ranking_scores._metrics._programs import ProgramScore, find_program_score
+from ranking_scores._metrics._programs import (
+    RBP_WITH_PERSISTENCE,
+    ProgramScore,
+    find_program_score,
+    metrics_called,
+)
 from ranking_scores._queries._data import CallData, DataNeeds, ItemOrder
 from ranking_scores._queries._relevance import check_relevance
 from ranking_scores.exceptions import InvalidParameterError
@@ -136,11 +141,15 @@ TITLES = {metric.name: metric.title for metric in METRICS}
 _FUNCTIONS = {metric.function.__name__: metric.function for metric in METRICS}
 _NAMES = {other: metric.name for metric in METRICS for other in (metric.name, *metric.other_names)}
 """The names here by all names that find a score, in lower case."""
-_SUGGESTED = {metric.function.__name__: metric.name for metric in METRICS} | {
-    "average_precision": "map"
+_SUGGESTED = {
+    name: metric.name
+    for metric in METRICS
+    for name in (metric.function.__name__, metric.function.__name__.removesuffix("_score"))
 }
 """Names that find no score, and the names to suggest instead. They come before similar ones."""
-_WITH_CUTOFF_OF_TREC = re.compile(r"(?P<name>.+?)(_cut|_at)?_(?P<cutoff>[0-9]+)")
+_OF_ASPECTS = {"err_ia": "err", "p_ia": "precision", "ap_ia": "map", "strec": "hit_rate"}
+"""What ndeval calls the means of scores over the aspects of a query."""
+_WITH_CUTOFF_OF_TREC = re.compile(r"(?P<name>.+?)((_cut|_at)?_|_cut\.)(?P<cutoff>[0-9]+)")
 _WITH_OPTIONS = re.compile(r"([^()@]+)\(([^()]*)\)(?:@(.*))?")
 
 
@@ -255,9 +264,12 @@ def _find_name(
 ) -> NamedScore:
     """Return the score of a name such as "ndcg", "ndcg@10" or "ndcg_cut_10"."""
     name, cutoff, threshold = split_name(text)
+    if of_rbp := RBP_WITH_PERSISTENCE.fullmatch(text):
+        code = f"Pass `partial(rank_biased_precision_score, persistence={of_rbp[1]})`."
+        raise invalid(parameter, caller, "a name without a persistence", repr(text), code=code)
     if name not in names:
         known = f"one of {', '.join(names)}{form}"
-        raise invalid(parameter, caller, known, repr(text), _advise_on_name(name, names))
+        raise invalid(parameter, caller, known, repr(text), _advise_on_name(name, cutoff, names))
     function = SCORES[name]
     options: dict[str, Any] = {}
     if threshold is not None:
@@ -317,12 +329,20 @@ def _spelled(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
-def _advise_on_name(name: str, names: Collection[str]) -> str:
+def _advise_on_name(name: str, cutoff: str | None, names: Collection[str]) -> str:
     """Return the advice about a name that finds no score."""
-    lower = _spelled(name)
-    near = difflib.get_close_matches(lower, names, cutoff=0.5)
-    near = [_SUGGESTED[lower]] if _SUGGESTED.get(lower) in names else near
-    return f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
+    lower, at_k = _spelled(name), f"@{cutoff}" if cutoff else ""
+    called = metrics_called(name)  # none, if other programs call something else so
+    near = sorted({*(called or ()), _SUGGESTED.get(lower, "")} & {*names})
+    if called is None and not near:
+        near = difflib.get_close_matches(lower, names, cutoff=0.5)
+    if _OF_ASPECTS.get(lower) in names:
+        return (
+            f"With aspects, {_OF_ASPECTS[lower] + at_k!r} is a mean over the aspects of a query."
+        )
+    takes_k = [each for each in near if "k" in parameters_of(SCORES[each])] if at_k else []
+    shown = [repr(f"{each}{at_k}") for each in takes_k] or [repr(each) for each in near]
+    return f"Did you mean {' or '.join(shown)}?" if near else ""
 
 
 def name_of_function(foreign: str) -> str:

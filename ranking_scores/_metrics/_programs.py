@@ -198,6 +198,10 @@ def find_convention(
     for option in in_name.keys() & options.keys():
         raise invalid(option, function, f"left out beside {measure!r}", describe(options[option]))
     options = in_name | options
+    for option in options.keys() & program.bugs.keys():
+        raise invalid(
+            option, function, "left out", describe(options[option]), program.bugs[option]
+        )
     if k is not None and "k" in options:
         raise invalid("k", function, f"left out beside {measure!r}", describe(options["k"]))
     k = options.pop("k", k)
@@ -304,39 +308,76 @@ def _similar_measures(name: str, program: Program) -> list[str]:
     """Return the measures of a program that a name of none of them may mean.
 
     A name that other programs have means the measures of the same metric, however they are
-    spelled: "mrr" is recip_rank in trec_eval, and not Rprec. It may be none.
+    spelled: "mrr" is recip_rank in trec_eval, and not Rprec. It may be none. With a cutoff, those
+    that take one come first.
     """
-    plain = {_plain(measure): measure for measure in program.measures or program.bugs}
-    alone = _without_cutoff(name)
-    if alone in plain:
-        return [plain[alone]]
-    metrics = _metrics_by_name().get(alone)
-    if metrics is not None:
-        same_metric = (
-            measure for measure in program.measures.values() if measure.metric in metrics
-        )
-        return [each.name for each in same_metric if "discount" not in each.knobs][:2]
-    near = difflib.get_close_matches(_plain(name), plain, n=2, cutoff=0.5)
-    return [plain[each] for each in near]
+    alone, cutoff = _without_cutoff(name), _CUTOFF.fullmatch(name)
+    if not program.measures:
+        refused = {_plain(measure): measure for measure in program.bugs}
+        return [refused[alone]] if alone in refused else []
+    measures = sorted(
+        program.measures.values(), key=lambda each: bool(cutoff) and each.cutoff == "none"
+    )
+    plain = {_plain(name): each for each in reversed(measures) for name in _names_of(each)}
+    metrics = metrics_called(name)
+    if (of_rbp := RBP_WITH_PERSISTENCE.fullmatch(name)) and "rbp" in program.measures:
+        return [f"rbp(p={of_rbp[1]})"]
+    if alone in plain and not (cutoff and plain[alone].cutoff == "none"):
+        near = [plain[alone]]
+    elif metrics is not None:
+        same_metric = (each for each in measures if each.metric in metrics)
+        near = [each for each in same_metric if "discount" not in each.knobs][:2]
+    else:
+        close = difflib.get_close_matches(_plain(name), plain, n=2, cutoff=0.5)
+        near = [plain[each] for each in close]
+    return [
+        f"{each.name}@{cutoff[1]}" if cutoff and each.cutoff != "none" else each.name
+        for each in near
+    ]
+
+
+RBP_WITH_PERSISTENCE = re.compile(r"rbp(?:@|\(p=)(0?\.[0-9]+)\)?", re.IGNORECASE)
+_CUTOFF = re.compile(r".*[@_.]([0-9]+)")
+
+
+def _names_of(measure: ProgramMeasure) -> tuple[str, ...]:
+    return measure.name, *measure.other_names
+
+
+def metrics_called(name: str) -> set[str] | None:
+    """Return the metrics that a name means in all programs; None: no program has it."""
+    return _metrics_by_name().get(_without_cutoff(name))
 
 
 def is_measure(name: str) -> bool:
     """Return whether a name, perhaps with a cutoff, is that of a measure of a program."""
-    return _without_cutoff(name) in _metrics_by_name()
+    return metrics_called(name) is not None
 
 
 def _without_cutoff(name: str) -> str:
     """Return the name of a measure, in the form in which names are compared."""
-    return re.sub(r"(_at_?|_cut_?|[@_.])?[0-9]*$", "", _plain(name))
+    return re.sub(r"(_at|_cut)?([@_.][0-9]*)?$", "", _plain(name))
+
+
+_OFTEN = {
+    "accuracy": "hit_rate",
+    "average_precision": "map",
+    "f": "f1",
+    "rall": "all_relevant",
+    "recall_any": "hit_rate",
+}
+"""What is most often meant by a name of no program, or of several metrics."""
 
 
 @cache
 def _metrics_by_name() -> Mapping[str, set[str]]:
     """Return the metrics that measures of a name have in all programs, none if it has no row."""
-    found: dict[str, set[str]] = {}
+    found = {name: {metric} for name, metric in _OFTEN.items()}
     for program in programs().values():
         for measure in program.measures.values():
-            found.setdefault(_plain(measure.name), set()).add(measure.metric)
+            for name in _names_of(measure):
+                if _plain(name) not in _OFTEN:
+                    found.setdefault(_plain(name), set()).add(measure.metric)
         for name in program.bugs:
             found.setdefault(_plain(name), set())
     return found

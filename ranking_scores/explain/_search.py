@@ -90,7 +90,7 @@ _USUAL_ENDS: dict[str, tuple[Any, ...]] = {
     "not_judged": (None, LEFT_OUT),
 }
 _OF_ENDS = (
-    *("no_hit", "none_relevant", "no_irrelevant", "mean", "weight", "scale", "is_loss"),
+    *("no_hit", "none_relevant", "no_irrelevant", "neither", "mean", "weight", "scale", "is_loss"),
     *("digits", "halves_up", "digits_of_mean", "mean_of_none"),
 )
 _NOT_IN_CORES = {each.name: each.default for each in fields(Convention) if each.name in _OF_ENDS}
@@ -401,8 +401,11 @@ class ConventionSearch:
     def _known(self) -> Iterator[FoundConvention]:
         """Yield the conventions of programs that can be computed, each with their measures."""
         names: dict[Convention, list[str]] = {}
+        unseen: dict[str, Any] = {"ordered_to": None}
+        if not self._traits.has_repeats:
+            unseen["duplicates"] = self.ours.duplicates
         for name, convention in self.of_programs():
-            names.setdefault(replace(convention, ordered_to=None), []).append(name)
+            names.setdefault(replace(convention, **unseen), []).append(name)
         for convention, measures in names.items():
             try:
                 self.values(convention)

@@ -59,7 +59,9 @@ _DIVISORS = {
     "least": "divided by the least of relevant items, k and length of the list",
 }
 _MAY_COUNT = {True: "never relevant", False: "may be relevant"}
+_JUDGED = {True: "all judged items relevant", False: "judged items relevant by label"}
 _TAKEN_OUT = {True: "taken out of the list", False: "in the list"}
+_REPEATED = {"apart": "as items of their own", "set": "once, and retrieved once"}
 _COUNTED = {True: "items that are not relevant counted", False: "relevant items counted"}
 _LAST = {True: "only the last relevant item", False: "all relevant items"}
 _MEANS = {"arithmetic": "plain mean", "geometric": "geometric mean", "sum": "sum, not mean"}
@@ -77,6 +79,7 @@ _WHO = {
     "none_relevant": "queries without relevant items, if all are,",
     "no_irrelevant": "queries without irrelevant items",
     "no_predictions": "queries without predictions",
+    "neither": "queries without relevant items and predictions",
     "not_judged": "queries without judgments",
     "no_hit": "queries without a hit",
 }
@@ -121,8 +124,9 @@ _TEXTS: dict[str, Callable[[Convention], str]] = {
     "ties": lambda c: _TIES[c.ties],
     "first_ties": lambda c: f"ties {'count half' if c.first_ties else 'ordered'} in the first k",
     "scores": lambda c: "all scores equal" if c.scores == "none" else f"scores in {c.scores}",
-    "duplicates": lambda c: f"repeated items counted {c.duplicates}",
+    "duplicates": lambda c: f"repeated items counted {_REPEATED.get(c.duplicates, c.duplicates)}",
     "are_positive": lambda c: f"items with a score of 0 or less {_MAY_COUNT[c.are_positive]}",
+    "all_judged": lambda c: _JUDGED[c.all_judged],
     "known": lambda c: f"labels of {c.known} items known",
     "judged_only": lambda c: f"unjudged predictions {_TAKEN_OUT[c.judged_only]}",
     "drops_self": lambda c: f"items with the id of the query {_TAKEN_OUT[c.drops_self]}",

@@ -115,15 +115,13 @@ RECIPES = {
     }
     | {"MAP, rows unsorted": None},
     "LensKit": {
-        "NDCG": partial(OF_PREDICTED_USERS, ndcg_score, discount=flat_at_two),
-        "NDCG, gain='rating'": partial(
-            OF_PREDICTED_USERS, ndcg_score, label="grade", discount=flat_at_two
-        ),
-        "AveragePrecision": partial(OF_PREDICTED_USERS, MAP_OF_ACHIEVABLE),
-        "RecipRank": partial(OF_PREDICTED_USERS, mean_reciprocal_rank_score),
+        "NDCG": partial(joined, ndcg_score, discount=flat_at_two),
+        "NDCG, gain='rating'": partial(joined, ndcg_score, label="grade", discount=flat_at_two),
+        "AveragePrecision": partial(joined, MAP_OF_ACHIEVABLE),
+        "RecipRank": partial(joined, mean_reciprocal_rank_score),
         "Precision": partial(OF_PREDICTED_USERS, precision_at_k_score),
-        "Recall": partial(OF_PREDICTED_USERS, RECALL_OF_ACHIEVABLE),
-        "Hit": partial(OF_PREDICTED_USERS, hit_rate_score),
+        "Recall": partial(joined, RECALL_OF_ACHIEVABLE),
+        "Hit": partial(joined, hit_rate_score),
     },
     "RecBole": {
         "NDCG": partial(joined, ndcg_score),
@@ -206,8 +204,8 @@ def test_the_page_names_the_versions_that_were_run():
     assert RECORDED["frameworks"].keys() == RECIPES.keys()
     for name, recorded in RECORDED["frameworks"].items():
         assert f"{name} {recorded['version']}" in page
-        assert recorded["date"] == "2026-11-22"
-    assert "22 November 2026" in page
+        assert recorded["date"].startswith("2026-11-")
+    assert "run in November 2026" in page
 
 
 @pytest.mark.slow

@@ -422,8 +422,9 @@ FRAMEWORKS = [
         lenskit,
         "lenskit",
         "The discount is 1 / max(log2(rank), 1), so that the ranks 1 and 2 count the same. Recall "
-        "is divided by the smaller of the relevant items and k. Users without predictions are "
-        "left out, and those without relevant items count 0, or are an error in AveragePrecision.",
+        "is divided by the smaller of the relevant items and k. Users without predictions or "
+        "relevant items are left out, but those without relevant items count 0 in Precision, and "
+        "are an error in AveragePrecision.",
     ),
     Framework("RecBole", recbole, "recbole", "Grades are not read."),
     Framework("BEIR", beir, "beir", "Rounded to five digits. By pytrec_eval; MRR and others not."),

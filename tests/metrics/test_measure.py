@@ -99,7 +99,9 @@ OTHER_KNOBS = {
     "ties": [*KNOBS["ties"], "later column", "joined", "middle"],
     "gain": [*KNOBS["gain"], "one more", "signed", "whole", "whole exponential"],
     "no_predictions": [*KNOBS["no_predictions"], "left out unless listed"],
-    "duplicates": ["once", "twice"],
+    "duplicates": ["once", "twice", "apart", "set"],
+    "all_judged": [False, True],
+    "neither": [None, 1.0],
     "drops_self": [False, True],
     "filtered": [False, True],
     "mean": ["arithmetic", "geometric", "sum"],
@@ -115,7 +117,8 @@ OTHER_KNOBS = {
 """Values of knobs that only the recorded answers of programs prove."""
 ENDS = (
     *("swapped", "no_relevant", "none_relevant", "no_irrelevant", "no_predictions"),
-    *("not_judged", "no_hit", "weight", "mean", "scale", "is_loss", "digits", "halves_up"),
+    *("not_judged", "no_hit", "neither"),
+    *("weight", "mean", "scale", "is_loss", "digits", "halves_up"),
     *("digits_of_mean", "mean_of_none"),
 )
 """Knobs that turn a numerator and a divisor into a value."""
@@ -129,6 +132,8 @@ def conventions(draw):
     knobs = {name: draw(st.sampled_from(values)) for name, values in KNOBS.items()}
     if metric in ("ndcg", "dcg", "err", "arp", "pairwise_accuracy"):
         knobs["are_positive"] = False
+    if knobs["are_positive"] and knobs["ties"] in ("best", "worst"):
+        knobs["ties"] = "average"  # such an order is by gain, whatever the scores are
     if metric == "judged":
         knobs |= {
             "divisor": draw(st.sampled_from(["k", "retrieved", "one"])),

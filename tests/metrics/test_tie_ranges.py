@@ -27,6 +27,7 @@ from metrics.test_programs import (
     number,
 )
 
+from ranking_scores import from_tables
 from ranking_scores._metrics._measure import LEFT_OUT, Convention, default_convention
 from ranking_scores._metrics._programs import ProgramScore
 from ranking_scores._metrics._tie_ranges import TieRange, has_undefined_orders, range_of_mean
@@ -134,6 +135,45 @@ def long_data(labels: str) -> Any:
     return as_data(
         {query: (LABELS[labels](as_read, query), case.run[query]) for query in case.run}
     )
+
+
+REPEATED = json.loads((DATA / "repeated_lists.json").read_text())
+
+
+@pytest.mark.parametrize("program", REPEATED)
+def test_items_that_come_again_count_as_in_the_program(program: str) -> None:
+    case = long_lists.repeated_case()
+    data = {
+        labels: from_tables(
+            table_of({query: [*of_query(vars(case), query).items()] for query in case.qrels}),
+            table_of(case.run),
+            query="query",
+            item="item",
+            label="value",
+            score="value",
+            queries="all",
+            duplicates="hold",
+        )
+        for labels, of_query in LABELS.items()
+    }
+    for measure, recorded in REPEATED[program]["measures"].items():
+        here = MEASURES[program][measure]
+        score = convention_of(program, here)
+        ours = score(data[here[2] if len(here) > 2 else "as they are"], average=None)
+        theirs = np.array([number(each) for each in recorded])
+        if program == "recommenders":  # which counts users 0 that it leaves out, if asked alone
+            theirs = np.where(np.isnan(ours), np.nan, theirs)
+        if measure.startswith("ndcg_at_k"):  # recommenders, where an item twice counts four times
+            assert (theirs > ours).any()
+        else:
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=FLOAT64, err_msg=measure)
+
+
+def table_of(rows: Any) -> dict[str, list[Any]]:
+    """Return the pairs of some queries as a table."""
+    triples = [(query, item, value) for query, row in rows.items() for item, value in row]
+    names = ("query", "item", "value")
+    return {name: [row[place] for row in triples] for place, name in enumerate(names)}
 
 
 ASKED: list[Any] = [

@@ -1,5 +1,8 @@
 """Record what other programs answer about long lists with ties, in long_lists.json.
 
+repeated_lists.json has their answers to lists in which items come again, of users of whom one has
+no relevant item.
+
 Run by hand, as record.py is: ``python tests/data/programs/long_lists.py`` asks the programs that
 it finds installed, and keeps the answers of the others. The lists have 10, 100 and 1000 documents,
 which are computed and not written down, since an unstable sort depends on the length. A row of the
@@ -43,6 +46,23 @@ def case() -> Case:
     return Case(qrels, run)
 
 
+def repeated_case() -> Case:
+    """Return lists in which a quarter of the places repeat an item. q2 has no relevant item."""
+    plain = case()
+    run = {
+        query: [(row[place % (3 * len(row) // 4)][0], score) for place, (_, score) in pairs]
+        for query, row in plain.run.items()
+        for pairs in [[*enumerate(row)]]
+    }
+    return Case(plain.qrels | {"q2": dict.fromkeys(plain.qrels["q2"], 0)}, run)
+
+
+FILES = {
+    PATH: (case, MODULES),
+    PATH.with_name("repeated_lists.json"): (repeated_case, ["record_recommenders"]),
+}
+
+
 def is_asked(here: Any) -> bool:
     """Return whether a measure has a convention, and no cutoff or the cutoff 5."""
     if isinstance(here, str):
@@ -53,19 +73,30 @@ def is_asked(here: Any) -> bool:
 
 
 def main() -> None:
+    """Write the files that are named, or all."""
+    for path, (make, modules) in FILES.items():
+        if path.name in (sys.argv[1:] or [path.name]):
+            ask(path, make(), modules)
+
+
+def ask(path: Path, asked: Case, modules: list[str]) -> None:
     """Ask the programs that are installed."""
     measures = json.loads(MEASURES.read_text())
-    written = json.loads(PATH.read_text()) if PATH.exists() else {}
-    for module in MODULES:
+    written = json.loads(path.read_text()) if path.exists() else {}
+    for module in modules:
         for program in importlib.import_module(module).PROGRAMS:
-            if importlib.util.find_spec(program.module) is None:
+            is_found = importlib.util.find_spec(program.module) is not None
+            if not is_found or not (path == PATH or program.lists):
+                continue
+            try:
+                version = program.version or importlib.metadata.version(program.distribution)
+            except importlib.metadata.PackageNotFoundError:  # a folder of another distribution
                 continue
             print(program.name, flush=True)
-            version = program.version or importlib.metadata.version(program.distribution)
             answers = {}
             for name, measure in program.measures().items():
                 if name in measures[program.name] and is_asked(measures[program.name][name]):
-                    found = measure(case()).per_query or {}
+                    found = measure(asked).per_query or {}
                     row = [plain(found.get(query)) for query in LENGTHS]
                     if not any(isinstance(value, str) for value in row):  # grades are refused
                         answers[name] = row
@@ -77,7 +108,7 @@ def main() -> None:
         ]
         head = f' {json.dumps(program)}: {{\n  "version": {json.dumps(entry["version"])},\n'
         programs.append(head + '  "measures": {\n' + ",\n".join(rows) + "\n  }\n }")
-    PATH.write_text("{\n" + ",\n".join(programs) + "\n}\n", encoding="utf-8")
+    path.write_text("{\n" + ",\n".join(programs) + "\n}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -19,8 +19,9 @@ they are. Each of these environments is for some of them, on Python 3.11:
 - ``pip install tensorflow-cpu==2.15.1 tensorflow-ranking==0.5.5``
 - ``pip install RecTools==0.19.0 implicit==0.7.3 replay-rec==0.22.0 recommenders==1.2.1
   evidently==0.7.23 scikit-learn==1.8.0 pandas==2.3.3``
-- ``pip install torch==2.13.0 lenskit==2025.8.1 beir==2.2.0 sentence-transformers==6.2.0
-  mteb==2.26.24``
+- ``pip install torch==2.13.0 beir==2.2.0 sentence-transformers==6.2.0 mteb==2.26.24``
+- on Python 3.13 ``pip install torch==2.13.0 torchmetrics lenskit==2026.4.0`` and ``pip install
+  --no-deps warprec==2.2.8``
 - ``pip install recpack==0.3.6``, and alone ``pip install cornac==3.0.1 "scipy<1.17"``
 - ``pip install torch==2.13.0 pykeen==1.11.1 loguru absl-py``, and ``pip install --no-deps
   recbole==1.2.1 colorlog tabulate texttable thop tensorboard LibRecommender==1.5.2

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 from asked import CUTOFFS, Case, Measure, Program, mean_and_each, one_by_one
 
@@ -59,6 +61,17 @@ def mteb() -> dict[str, Measure]:
             key = f"HitRate@{k}" if part == "hit_rate" else f"{name}@{k}"
             measures[f"{key}, judged queries"] = make(part, key, True)
         measures[f"{key.replace('@10', '@5')}"] = make(part, key.replace("@10", "@5"))
+
+    def accuracy(case: Case) -> Any:
+        run = {q: row for q, row in case.scores().items() if q in case.qrels}
+        found = retrieval_metrics.calculate_retrieval_scores(run, case.qrels, CUTOFFS)
+        names = ("ndcg", "recall", "precision", "mrr", "naucs", "naucs_mrr", "hit_rate")
+        parts = {name: getattr(found, name) for name in names}
+        return retrieval_metrics.make_score_dict(_map=found.map, **parts, task_scores={})[
+            "accuracy"
+        ]
+
+    measures["accuracy, judged queries"] = one_by_one(accuracy)
     for name, key in (("recall_cap", "R_cap_at_"), ("top_k_accuracy", "Accuracy@")):
         function: Callable[..., Any] = getattr(retrieval_metrics, name)
         for k in CUTOFFS:
@@ -140,6 +153,65 @@ def rcp_ndcg() -> dict[str, Measure]:
     return measures | {f"ndcg_float_at_{k}": of_mteb(k) for k in CUTOFFS}
 
 
+def reranking_evaluator() -> dict[str, Measure]:
+    """compute_metrics_batched, of embeddings that are the scores."""
+    import torch
+    from sentence_transformers.sentence_transformer.evaluation import RerankingEvaluator
+
+    def evaluate(samples: list[Any], scores: dict[tuple[str, str], float], k: int) -> Any:
+        class WithScores(RerankingEvaluator):
+            def embed_inputs(self, model: Any, sentences: Any, **options: Any) -> Any:
+                docs = [
+                    (each["query"], doc)
+                    for each in self.samples
+                    for doc in (*each["positive"], *each["negative"])
+                ]
+                is_query = options["encode_fn_name"] == "query"
+                given = [0.0] * len(sentences) if is_query else [scores[pair] for pair in docs]
+                return torch.tensor(given)[:, None]
+
+        evaluator = WithScores(samples, at_k=k, similarity_fct=lambda query, docs: docs[:, 0])
+        return evaluator.compute_metrics_batched(None)
+
+    return in_groups(evaluate)
+
+
+def cross_encoder() -> dict[str, Measure]:
+    """The call of CrossEncoderRerankingEvaluator, of a model that predicts the scores."""
+    import numpy as np
+    from sentence_transformers.cross_encoder.evaluation import CrossEncoderRerankingEvaluator
+
+    def evaluate(samples: list[Any], scores: dict[tuple[str, str], float], k: int) -> Any:
+        def predict(pairs: Any, **options: Any) -> Any:
+            return np.array([scores[query, doc] for query, doc in pairs])
+
+        evaluator = CrossEncoderRerankingEvaluator(samples, at_k=k, write_csv=False)
+        found = evaluator(SimpleNamespace(predict=predict, model_card_data=MagicMock()))
+        return {name.partition("@")[0]: value for name, value in found.items()}
+
+    return in_groups(evaluate)
+
+
+def in_groups(evaluate: Callable[..., Any]) -> dict[str, Measure]:
+    """Return measures of the predicted documents, first those that are relevant."""
+
+    def make(name: str, k: int) -> Measure:
+        def ask(case: Case) -> Any:
+            samples, scores = [], {}
+            for query, row in case.run.items():
+                scores |= {(query, doc): score for doc, score in row}
+                docs = [doc for doc, _ in row]
+                positive = [doc for doc in docs if doc in case.relevant(query)]
+                negative = [doc for doc in docs if doc not in positive]
+                samples.append({"query": query, "positive": positive, "negative": negative})
+            return evaluate(samples, scores, k)[name]
+
+        return one_by_one(ask, of_run=True)
+
+    measures = {f"{name}@{k}": make(name, k) for name in ("mrr", "ndcg") for k in CUTOFFS}
+    return {**measures, "map": make("map", 10)}
+
+
 PROGRAMS = [
     Program(
         "BEIR",
@@ -184,5 +256,27 @@ PROGRAMS = [
         "The functions score_query and ndcg_float_scores of the source. The judged documents were "
         "the pool, those of the run first and in its order.",
         version="0.1.0, commit 7803a4e",
+    ),
+    Program(
+        "RerankingEvaluator",
+        "sentence-transformers",
+        "sentence_transformers",
+        reranking_evaluator,
+        "https://github.com/huggingface/sentence-transformers/blob/main/sentence_transformers/"
+        "sentence_transformer/evaluation/reranking.py",
+        "It was given the predicted documents, first those that are relevant. Queries without a "
+        "relevant or an irrelevant one are left out. mrr is by torch.argsort, ndcg and map are by "
+        "scikit-learn.",
+    ),
+    Program(
+        "CrossEncoderRerankingEvaluator",
+        "sentence-transformers",
+        "sentence_transformers",
+        cross_encoder,
+        "https://github.com/huggingface/sentence-transformers/blob/main/sentence_transformers/"
+        "cross_encoder/evaluation/reranking.py",
+        "It was given the predicted documents, first those that are relevant. Queries without a "
+        "relevant one count 0. mrr is by numpy.argsort, reversed, ndcg and map are by "
+        "scikit-learn.",
     ),
 ]

@@ -98,12 +98,14 @@ def trulens() -> dict[str, Measure]:
     from trulens.feedback import GroundTruthAgreement
     from trulens.feedback.dummy.provider import DummyProvider
 
-    def make(name: str, scored: bool, graded: bool = False, **options: Any) -> Measure:
+    def make(
+        name: str, scored: bool, graded: bool = False, golden: bool = False, **options: Any
+    ) -> Measure:
         def score(case: Case, query: str) -> Any:
             grades = case.qrels.get(query, {})
             chunks = [
                 {"text": doc, "expect_score": grades[doc] if graded else 1}
-                for doc in case.relevant(query)
+                for doc in (grades if golden else case.relevant(query))
             ]
             truth = [{"query": query, "expected_chunks": chunks}]
             agreement = GroundTruthAgreement(truth, provider=DummyProvider())
@@ -127,6 +129,11 @@ def trulens() -> dict[str, Measure]:
             measures[f"recall_at_k, k={k}{text}"] = make("recall_at_k", scored, k=k)
             if not scored:
                 measures[f"ir_hit_rate, k={k}"] = make("ir_hit_rate", scored, k=k)
+    for name in ("ndcg_at_k", "precision_at_k", "recall_at_k", "ir_hit_rate"):
+        for k in (3, None):
+            text = f"{name}, k={k}, all judged chunks are golden"
+            measures[text] = make(name, False, True, golden=True, k=k)
+    measures["mrr, all judged chunks are golden"] = make("mrr", False, True, golden=True)
     return measures
 
 

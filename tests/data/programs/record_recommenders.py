@@ -273,6 +273,47 @@ def lenskit() -> dict[str, Measure]:
     return measures
 
 
+def warprec() -> dict[str, Measure]:
+    """The metrics of a batch with the scores of all items.
+
+    Items that were not predicted have -inf, as those of the training set. They are behind ten
+    items that nobody wants.
+    """
+    import torch
+    from record_modules import without_init
+
+    without_init("warprec", "utils", "evaluation")  # the rest needs Ray and Lightning
+    from warprec.evaluation.metrics import accuracy as metrics
+
+    def make(name: str, **options: Any) -> Measure:
+        def ask(case: Case) -> Found:
+            queries, numbers = case.queries, case.numbers()
+            n_items = len(numbers) + max(CUTOFFS)
+            scores = torch.full((len(queries), n_items), -torch.inf)
+            scores[:, len(numbers) :] = -1000.0
+            truth = torch.zeros((len(queries), n_items))
+            for row, query in enumerate(queries):
+                for doc, score in case.run.get(query, []):
+                    scores[row, numbers[doc]] = score
+                for doc in case.relevant(query):
+                    truth[row, numbers[doc]] = case.qrels[query][doc]
+            metric = getattr(metrics, name)(num_users=len(queries), num_items=n_items, **options)
+            metric.update(scores, user_indices=torch.arange(len(queries)), ground=truth)
+            (found,) = metric.compute().values()
+            if isinstance(found, float):
+                return found, None
+            each = dict(zip(queries, found.tolist(), strict=True))
+            return float(found.nanmean()), each
+
+        return mean_and_each(ask)
+
+    names = ("nDCG", "nDCGRendle2020", "MAP", "MRR", "Precision", "Recall", "HitRate", "F1")
+    names += ("MAR", "LAUC")
+    measures = {f"{name}@{k}": make(name, k=k) for name in names for k in CUTOFFS}
+    measures |= {f"F1@{k}, beta=2": make("F1", k=k, beta=2.0) for k in (3, 5)}
+    return measures | {name: make(name) for name in ("AUC", "GAUC")}
+
+
 USERS = "Users are those with relevant documents. "
 PROGRAMS = [
     Program(
@@ -283,6 +324,7 @@ PROGRAMS = [
         "https://github.com/MobileTeleSystems/RecTools/tree/main/rectools/metrics",
         USERS + "Those without predictions count 0, and users without relevant documents are not "
         "known. Grades are not read. The ranks are ours: the earlier of equals first.",
+        lists=True,
     ),
     Program(
         "implicit",
@@ -304,6 +346,7 @@ PROGRAMS = [
         USERS + "Those without predictions count 0. Equal scores of a data frame: by item id, the "
         "greatest first. Dicts were given best first, the earlier of equals first. Grades are "
         "not read.",
+        lists=True,
     ),
     Program(
         "recommenders",
@@ -314,6 +357,7 @@ PROGRAMS = [
         "python_evaluation.py",
         "The mean of all but ndcg_at_k runs over the users that have both relevant documents and "
         "predictions.",
+        lists=True,
     ),
     Program(
         "evidently",
@@ -334,6 +378,17 @@ PROGRAMS = [
         "https://github.com/lenskit/lkpy/tree/main/src/lenskit/metrics/ranking",
         USERS + "The lists are those of the run, and users without predictions are left out. The "
         "discount is 1 / max(log2(rank), 1). Ranks are ours: the earlier of equals first.",
+        lists=True,
+    ),
+    Program(
+        "WarpRec",
+        "warprec",
+        "warprec",
+        warprec,
+        "https://github.com/sisinflab/warprec/tree/main/warprec/evaluation/metrics/accuracy",
+        USERS + "The others are NaN, and the mean is ours, by nanmean, as that of its evaluator. "
+        "Documents that were not predicted have the score -inf, and ten that nobody wants come "
+        "before them. Equal scores: torch.topk.",
     ),
     Program(
         "Spark",

@@ -284,6 +284,48 @@ def allrank() -> Iterator[Question]:
     yield Question("no query is left", "mrr", {}, *WITHOUT_RELEVANT, ask)
 
 
+def mlflow() -> Iterator[Question]:
+    """Nothing relevant and nothing retrieved, and an item that is twice in a list."""
+    import pandas
+    from mlflow import metrics
+
+    nothing: tuple[Dicts, Dicts] = (
+        {"p": {"a": 1}, "q": {"a": 0}, "r": {"a": 0}},
+        {"p": {"a": 1.0}, "q": {}, "r": {"b": 1.0}},
+    )
+    for name in ("ndcg_at_k", "precision_at_k", "recall_at_k"):
+
+        def ask(qrels: Dicts, run: Dicts, name: str = name) -> float:
+            found = pandas.Series([[*row] for row in run.values()])
+            true = pandas.Series([[d for d, grade in qrels[q].items() if grade] for q in run])
+            scores = getattr(metrics, name)(3).eval_fn(found, true).scores
+            return sum(scores) / len(scores)
+
+        yield Question("nothing", f"{name}@3", {}, *nothing, ask)
+
+
+def trulens() -> Iterator[Question]:
+    """Golden chunks with a score of 0."""
+    from trulens.feedback import GroundTruthAgreement
+    from trulens.feedback.dummy.provider import DummyProvider
+
+    golden: tuple[Dicts, Dicts] = ({"q": {"a": 0, "b": 1}}, {"q": {"a": 2.0, "b": 1.0}})
+    for name, k in (
+        *(("mrr", {}), ("ndcg_at_k", {"k": 1}), ("precision_at_k", {"k": 1})),
+        *(("recall_at_k", {"k": 1}), ("ir_hit_rate", {"k": 1}), ("ndcg_at_k", {})),
+    ):
+
+        def ask(qrels: Dicts, run: Dicts, name: str = name, k: Any = k) -> float:
+            [[query, row]] = run.items()
+            grades = qrels[query].items()
+            chunks = [{"text": doc, "expect_score": grade} for doc, grade in grades]
+            truth = [{"query": query, "expected_chunks": chunks}]
+            agreement = GroundTruthAgreement(truth, provider=DummyProvider())
+            return getattr(agreement, name)(query, [*row], **k)
+
+        yield Question("a score of 0", name, k, *golden, ask)
+
+
 PROGRAMS = {
     "trec_eval": (trec_eval, "pytrec_eval", "pytrec_eval-terrier"),
     "ir_measures": (ir_measures, "ir_measures", "ir_measures"),
@@ -296,6 +338,8 @@ PROGRAMS = {
     "Keras RS": (keras_rs, "keras_rs", "keras-rs"),
     "RePlay": (replay, "replay", "replay-rec"),
     "allRank": (allrank, "allrank", "1.4.3"),
+    "MLflow": (mlflow, "mlflow", "mlflow"),
+    "TruLens": (trulens, "trulens", "trulens-feedback"),
 }
 """For each program here, who asks it, its module, and its distribution, or else its version."""
 
