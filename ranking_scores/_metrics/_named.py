@@ -349,9 +349,9 @@ def name_of_function(foreign: str) -> str:
     """Return the name here of a function of another library, or nothing for unknown ones."""
     if foreign == "evaluate":
         return "ranking_report"
-    name = _SUGGESTED.get(foreign.removesuffix("_score"), foreign.removesuffix("_score"))
-    function = SCORES.get(split_name(name).name)
-    return "" if function is None else function.__name__
+    name = split_name(foreign.removesuffix("_score")).name
+    called = [name, _SUGGESTED.get(name, ""), *(metrics_called(name) or ())]
+    return next((SCORES[each].__name__ for each in called if each in SCORES), "")
 
 
 def is_several(scores: Any) -> bool:
