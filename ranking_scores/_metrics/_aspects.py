@@ -163,8 +163,8 @@ def greedy_alpha_dcg(
         gain = np.bincount(item, weight[row], query.size)
         most[query[first]] = np.maximum.reduceat(gain, first)
         is_next = (gain == most[query]) & (gain > 0) & (n_done < n_ranks)[query]
-        # Those that gain most are next, but of those that share an aspect only the first one. It is
-        # the last one in the row of the aspect.
+        # Those that gain most are next, but of those that share an aspect only the first one. That
+        # is the last one in the row of the aspect.
         cell = np.flatnonzero(is_next[item])
         is_next[item[cell[:-1][row[cell[1:]] == row[cell[:-1]]]]] = False
         if not cell.size:
