@@ -357,7 +357,7 @@ def test_streaming_score_refuses_at_once_what_the_score_refuses():
         StreamingScore(ndcg_score, k=0)
     with pytest.raises(ValueError, match="The 'labels' parameter of ndcg_score must be unique"):
         StreamingScore(ndcg_score, labels=["b", "a"])
-    with pytest.raises(TypeError, match="hit_rate_score must be given, as in k=10"):
+    with pytest.raises(TypeError, match="The 'k' parameter of StreamingScore must be given for"):
         StreamingScore(hit_rate_score)
     with pytest.raises(
         TypeError,

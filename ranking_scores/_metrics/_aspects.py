@@ -153,8 +153,7 @@ def greedy_alpha_dcg(
     n_places = int(place.max(initial=0)) + 1
     # The items that cover an aspect, of each query those with the last ids first.
     keys, item = np.unique((members.row[row] + 1) * n_places - place, return_inverse=True)
-    order = np.lexsort((item, row))  # the gains of an item are added aspect by aspect
-    row, item, query = row[order], item[order], keys // n_places
+    query = keys // n_places
     first = np.flatnonzero(start_runs(query))
     n_ranks = min(weight_by_rank.size, int(np.diff(first, append=query.size).max(initial=1)))
     gain_by_rank, n_done = np.zeros((members.n_queries, n_ranks)), np.zeros(members.n_queries, int)
@@ -164,9 +163,10 @@ def greedy_alpha_dcg(
         gain = np.bincount(item, weight[row], query.size)
         most[query[first]] = np.maximum.reduceat(gain, first)
         is_next = (gain == most[query]) & (gain > 0) & (n_done < n_ranks)[query]
-        # Those that gain most are next, but if they share an aspect, only the first of them is.
+        # Those that gain most are next, but of those that share an aspect only the first one. That
+        # is the last one in the row of the aspect.
         cell = np.flatnonzero(is_next[item])
-        is_next[item[cell[~start_runs(row[cell])]]] = False
+        is_next[item[cell[:-1][row[cell[1:]] == row[cell[:-1]]]]] = False
         if not cell.size:
             break
         n_next = np.bincount(query[is_next], minlength=members.n_queries)

@@ -403,7 +403,7 @@ def bind_score(
         for name in params.keys() & found.options.keys():
             expected = f"left out beside the name {score!r}"
             raise invalid(name, caller, expected, describe(params[name]))
-        check_complete(found, params, caller)
+    check_complete(found, params, caller)
     found = found._replace(options=found.options | params)
     _check_known(found, caller, parameter)
     return found

@@ -120,7 +120,8 @@ class AspectExpansion:
         self._tells_known = need.tells_known
         self._skips_zeros = not need.tells_known and need.can_skip_zeros(aspects.labels.dtype)
         self._counted_gains = need.to_count(0).counted if self._skips_zeros else ()
-        self._aspects = aspects if need.tells_known else aspects.kept(aspects.labels != 0)
+        keeps_all = need.tells_known or aspects.labels.all()
+        self._aspects = aspects if keeps_all else aspects.kept(aspects.labels != 0)
 
     def pieces(self, block: Block) -> Iterator[slice]:
         """Yield rows of a block whose aspects fit in the cache together."""

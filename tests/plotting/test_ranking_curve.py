@@ -484,6 +484,10 @@ def test_the_score_must_have_cutoffs():
         assert refuse(from_predictions, Y_TRUE, Y_SCORE, score=score) == (
             f"The 'score' {caller} one of {names}. Got '{score}' instead.{advice}"
         )
+    assert refuse(from_predictions, Y_TRUE, Y_SCORE, score="err") == (
+        "The 'max_grade' parameter of RankingCurveDisplay.from_predictions must be given for "
+        "expected_reciprocal_rank_score, which needs it. Got nothing instead."
+    )
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, score="ndcg@10") == (
         f"The 'score' {caller} a score without a cutoff of its own, since `k` has the cutoffs. "
         "Got 'ndcg@10' instead."
