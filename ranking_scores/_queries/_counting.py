@@ -36,7 +36,7 @@ _MOST_COMPARED = 2
 """Up to this number of items per row on average, comparing takes less time than sorting."""
 _WIDE = 512
 """From this number of columns on, sorting only the scores saves enough."""
-_CELLS = 2**16
+_CELLS = 2**18
 """The number of cells of which the rows are compared while they are in the cache."""
 _SAMPLE = 2**14
 """The number of labels that are looked at, to know about how many are not 0."""
