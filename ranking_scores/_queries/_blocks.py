@@ -518,8 +518,7 @@ def _counted(
         return None
     which = np.cumsum(is_first) - 1
     row, column = (each[is_first] for each in cells)
-    mask = part.is_item if is_in_place else None
-    counted = count(part.scores, mask, row, column, must_be_finite=is_in_place)
+    counted = count(part.scores, part.is_item, row, column, must_be_finite=is_in_place)
     if counted is None:
         return None
     above, equal = counted

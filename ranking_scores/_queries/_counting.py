@@ -36,7 +36,7 @@ _MOST_COMPARED = 2
 """Up to this number of items per row on average, comparing takes less time than sorting."""
 _WIDE = 512
 """From this number of columns on, sorting only the scores saves enough."""
-_CELLS = 2**16
+_CELLS = 2**18
 """The number of cells of which the rows are compared while they are in the cache."""
 _SAMPLE = 2**14
 """The number of labels that are looked at, to know about how many are not 0."""
@@ -100,8 +100,8 @@ def count(
 
     The items are in the order of their rows. None: a sort of all items takes less time.
 
-    Cells without an item are NaN, or anything if `is_item` is False there. With `must_be_finite`
-    all other scores must be finite, or a `NotFiniteError` is raised.
+    Cells where `is_item` is False may hold anything. With `must_be_finite` all other scores must
+    be finite, or a `NotFiniteError` is raised.
     """
     above, equal = np.empty(row.size, np.intp), np.empty(row.size, np.intp)
     by_comparison = row.size <= _MOST_COMPARED * scores.shape[0]
@@ -112,18 +112,19 @@ def count(
         if must_be_finite and not all_finite(part, mask):
             raise NotFiniteError
         part = as_sortable(part)
-        if mask is not None:
-            part = np.where(mask, part, part.dtype.type(np.nan))
         start, stop = stop, int(np.searchsorted(row, first + n_rows))
         item = slice(start, stop)
-        counted = (_compare if by_comparison else _look_up)(part, row[item] - first, column[item])
+        way = _compare if by_comparison else _look_up
+        counted = way(part, mask, row[item] - first, column[item])
         if counted is None:
             return None
         above[item], equal[item] = counted
     return above, equal
 
 
-def _compare(scores: NDArray[Any], row: Positions, column: Positions) -> tuple[Any, Any]:
+def _compare(
+    scores: NDArray[Any], is_item: Mask | None, row: Positions, column: Positions
+) -> tuple[Any, Any]:
     """Count by comparing all scores of a row with one item after the other."""
     dtype = np.min_scalar_type(scores.shape[1])  # small integers are summed many at a time
     own = scores[row, column]
@@ -131,44 +132,57 @@ def _compare(scores: NDArray[Any], row: Positions, column: Positions) -> tuple[A
     number = np.arange(row.size) - np.searchsorted(row, row)
     for each in range(int(number.max(initial=-1)) + 1):
         item = np.flatnonzero(number == each)
-        others = scores if item.size == scores.shape[0] else scores[row[item]]
-        value = own[item, None]
-        is_above = others > value
-        n_reaching = (others >= value).sum(axis=1, dtype=dtype)
+        rows = slice(None) if item.size == scores.shape[0] else row[item]
+        others, value = scores[rows], own[item, None]
+        is_above, is_reaching = others > value, others >= value
+        if is_item is not None:
+            is_above &= is_item[rows]
+            is_reaching &= is_item[rows]
+        n_reaching = is_reaching.sum(axis=1, dtype=dtype)
         reaching[item] = n_reaching
         has_ties = np.count_nonzero(is_above) < n_reaching.sum() - item.size
         above[item] = is_above.sum(axis=1, dtype=dtype) if has_ties else n_reaching - 1
     return above, reaching - above
 
 
-def _bins(scores: NDArray[Any]) -> Positions | None:
-    """Return the bin of each score, of as many bins for each row; None: some have no bin.
+def _bins(
+    scores: NDArray[Any], is_item: Mask | None, row: Positions, sought: NDArray[Any]
+) -> Positions | None:
+    """Return the bin of each score, of as many bins for each row; None: the range is infinite.
 
-    A score in a higher bin of a row is higher.
+    A score in a higher bin of a row is higher. The first bin is for scores below all that are
+    sought in the row and for cells without an item, the last bin for scores above all of them.
     """
     n_bins = _bins_of_row(scores)
-    lowest, highest = scores.min(axis=1, keepdims=True), scores.max(axis=1, keepdims=True)
+    lowest = np.full(scores.shape[0], np.inf, scores.dtype)
+    highest = -lowest
+    np.minimum.at(lowest, row, sought)
+    np.maximum.at(highest, row, sought)
+    lowest[lowest > highest] = 0  # none are sought
     with np.errstate(all="ignore"):
-        times = (n_bins - 2) / (highest - lowest)
-        if not (times < np.inf).all():
+        extent = highest - lowest
+        if np.inf in extent:
             return None
-        places = scores - lowest
-        places *= times
-    places += np.arange(0, scores.shape[0] * n_bins, n_bins)[:, None]
+        places = scores - lowest[:, None]
+        places *= np.fmin((n_bins - 4) / extent, np.finfo(scores.dtype).max)[:, None]
+    np.clip(places, -1, n_bins - 2, out=places)
+    if is_item is not None:
+        places[~is_item] = -1
+    places += np.arange(1, scores.shape[0] * n_bins, n_bins)[:, None]
     bins: Positions = places.astype(np.intp)
     return bins
 
 
 def _bins_of_row(scores: NDArray[Any]) -> int:
     """Return the number of bins for each row."""
-    return max(int(scores.shape[1]) // 4, 3)
+    return max(int(scores.shape[1]) // 4, 4)
 
 
 def _look_up(
-    scores: NDArray[Any], row: Positions, column: Positions
+    scores: NDArray[Any], is_item: Mask | None, row: Positions, column: Positions
 ) -> tuple[Positions, Positions] | None:
     """Count the items in higher bins, and compare those in the same bin; None: they are many."""
-    bin_of_cell = _bins(scores)
+    bin_of_cell = _bins(scores, is_item, row, scores[row, column])
     if bin_of_cell is None:
         return None
     cell = row * scores.shape[1] + column

@@ -72,7 +72,7 @@ def test_the_benchmarks_are_drawn_as_they_are_written(pictures):
     from pictures.benchmarks import MEASURED, rows
 
     text = MEASURED.read_text(encoding="utf-8")
-    assert len(rows()) == 10
+    assert len(rows()) == 12
     for row in rows():
         pattern = r"\s+".join(map(re.escape, row[:4])) + rf"\s+{row.factor:g}x\n"
         assert re.search(pattern, text)

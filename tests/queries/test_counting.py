@@ -39,26 +39,28 @@ def no_ranking(monkeypatch):
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i8", "u1", "longdouble"])
 @pytest.mark.parametrize("decimals", [0, 1, 9])
 @pytest.mark.parametrize("most", [99, -1])
-def test_each_way_counts_what_a_loop_counts(dtype, decimals, most, monkeypatch):
+@pytest.mark.parametrize("hidden", [None, 0, np.nan, np.inf, -np.inf])
+def test_each_way_counts_what_a_loop_counts(dtype, decimals, most, hidden, monkeypatch):
     monkeypatch.setattr(_counting, "_MOST_COMPARED", most)
     monkeypatch.setattr(_counting, "_CELLS", 130)
     monkeypatch.setattr(_counting, "FEW", 0)
     rng = np.random.default_rng(1)
     scores = (10 * rng.standard_normal((9, 40)).round(decimals)).astype(dtype)
     is_item = rng.random(scores.shape) < 0.8
-    row, column = np.nonzero(is_item & (rng.random(scores.shape) < 0.1))
-    for mask in (is_item, None):
-        counted = count(scores, mask, row, column, must_be_finite=True)
-        if counted is None:  # NaN stands in cells without an item, and has no bin
-            assert most < 0
-            assert mask is not None
-            continue
-        above, equal = counted
-        for each in range(row.size):
-            others = scores[row[each]] if mask is None else scores[row[each]][mask[row[each]]]
-            own = scores[row[each], column[each]]
-            assert above[each] == sum(other > own for other in others.tolist())
-            assert equal[each] == sum(other == own for other in others.tolist())
+    is_sought = is_item & (rng.random(scores.shape) < 0.1)
+    is_sought[2] = False
+    row, column = np.nonzero(is_sought)
+    if hidden is None:
+        is_item[:] = True
+    elif scores.dtype.kind == "f":
+        scores[~is_item] = hidden
+    mask = None if hidden is None else is_item
+    above, equal = count(scores, mask, row, column, must_be_finite=True)
+    for each in range(row.size):
+        others = scores[row[each]][is_item[row[each]]]
+        own = scores[row[each], column[each]]
+        assert above[each] == sum(other > own for other in others.tolist())
+        assert equal[each] == sum(other == own for other in others.tolist())
 
 
 @pytest.mark.parametrize("shape", [(50, 100), (20, 2000)])
@@ -72,18 +74,31 @@ def test_each_way_counts_what_a_loop_counts(dtype, decimals, most, monkeypatch):
     ],
 )
 @pytest.mark.parametrize("decimals", [None, 4])
-def test_few_relevant_items_are_counted(shape, score, decimals, no_ranking, monkeypatch):
+@pytest.mark.parametrize("is_hidden", [False, True])
+def test_few_relevant_items_are_counted(
+    shape, score, decimals, is_hidden, no_ranking, monkeypatch
+):
     """Goes with _counting.most_to_count."""
     n_relevant = 2 if shape[1] < 1000 else 20
     labels, scores = few_relevant(shape, n_relevant, decimals)
     labels[::2] *= 2
-    by_row = score(labels, scores, average=None)
-    assert_same_bits(score(sp.csr_array(labels), scores, average=None), by_row)
-    qid = np.repeat(np.arange(shape[0]), shape[1])
-    assert_same_bits(score(labels.ravel(), scores.ravel(), qid=qid, average=None), by_row)
+    takes_part = np.random.default_rng(1).random(shape) >= 0.05 * is_hidden
+    where = takes_part if is_hidden else None
+    by_row = score(labels, scores, where=where, average=None)
+    assert_same_bits(score(sp.csr_array(labels), scores, where=where, average=None), by_row)
+    rows, qid = (labels[takes_part], scores[takes_part]), np.nonzero(takes_part)[0]
+    assert_same_bits(score(*rows, qid=qid, average=None), by_row)
     monkeypatch.undo()
     monkeypatch.setattr(_blocks, "_counted", lambda *_: None)
-    assert_same_bits(score(labels, scores, average=None), by_row)
+    assert_same_bits(score(labels, scores, where=where, average=None), by_row)
+
+
+def test_items_with_weights_are_counted(no_ranking):
+    labels, scores = few_relevant((20, 2000), 20)
+    weight = np.random.default_rng(1).integers(3, size=scores.shape)
+    by_row = rs.ndcg_score(labels, scores, item_weight=weight, average=None)
+    sparse = rs.ndcg_score(sp.csr_array(labels), scores, item_weight=weight, average=None)
+    assert_same_bits(sparse, by_row)
 
 
 def test_more_relevant_items_than_ranks_are_counted(no_ranking):
@@ -155,5 +170,20 @@ def test_a_label_without_a_gain_is_an_error_in_large_tie_groups():
 
 def test_scores_of_which_most_are_in_one_bin_are_not_looked_up():
     scores = np.random.default_rng(0).random((4, 600))
-    scores[:, 0] = -1e9
-    assert _counting._look_up(scores, np.arange(4), np.full(4, 5)) is None
+    row, column = np.repeat(np.arange(4), 3), np.tile([0, 1, 5], 4)
+    assert _counting._look_up(scores, None, row, column) is not None
+    scores[:, 0], scores[:, 1] = -1e9, 1e9
+    assert _counting._look_up(scores, None, row, column) is None
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n_extreme", [2, 4])
+def test_scores_of_any_size_may_be_counted(dtype, n_extreme, monkeypatch):
+    """Their range may be infinite, and so may that of the relevant ones."""
+    labels, scores = few_relevant((20, 2000), 20)
+    scores = scores.astype(dtype)
+    extreme = np.resize([-np.finfo(dtype).max, np.finfo(dtype).max], n_extreme)
+    scores[:, :n_extreme], labels[:, :n_extreme] = extreme, [0, 0, 1, 1][:n_extreme]
+    by_row = rs.ndcg_score(labels, scores, average=None)
+    monkeypatch.setattr(_counting, "_FEWEST_CELLS", 2**40)
+    assert_same_bits(rs.ndcg_score(labels, scores, average=None), by_row)
