@@ -684,6 +684,14 @@ def test_values_of_options_that_no_program_takes(
     assert expected in refused(program, measure, **option)
 
 
+def test_a_repeat_behind_the_cutoff_is_in_no_ideal_of_mlflow() -> None:
+    """The numbers are those of MLflow 3.17.2."""
+    data = from_lists({"q": ["a"]}, {"q": ["b", "x", "a", "a"]}, duplicates="hold")
+    assert like("MLflow", "ndcg_at_k@3")(data) == pytest.approx(0.5, abs=1e-15)
+    both = (1 / 2 + 1 / log2(5)) / (1 + 1 / log2(3))
+    assert like("MLflow", "ndcg_at_k@4")(data) == pytest.approx(both, abs=1e-15)
+
+
 def test_a_table_of_gains_in_words() -> None:
     convention = like("LightGBM", "ndcg@3", label_gain=[0, 1, 2.5]).convention
     assert knob_in_words("gain", convention) == "gains 0, 1, 2.5 of the labels from 0 on"
