@@ -516,7 +516,7 @@ class ConventionBlock:
     def hits(self, convention: Convention) -> Floats:
         """Return 1 for each ranked item that counts as relevant, else 0, (n_queries, n_cells)."""
         if convention.metric == "judged" or convention.all_judged:
-            duplicates = convention.duplicates if convention.all_judged else "once"
+            duplicates = "once" if convention.metric == "judged" else convention.duplicates
             return self.judged_predictions(duplicates).astype(np.float64)
         unjudged = convention.of_irrelevant and convention.judged_only
         of_items = convention.duplicates, convention.drops_self, convention.of_irrelevant, unjudged

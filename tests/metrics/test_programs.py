@@ -463,7 +463,7 @@ def test_unknown_program_is_refused_with_a_suggestion() -> None:
 
 
 def test_unknown_measure_is_refused_with_a_suggestion() -> None:
-    assert "Did you mean 'ndcg_cut'" in refused("trec_eval", "ndcg_cuts@5")
+    assert "Did you mean 'ndcg_cut@5'" in refused("trec_eval", "ndcg_cuts@5")
     assert "the name of a measure of trec_eval" in refused("trec_eval", 5)
 
 
@@ -491,7 +491,7 @@ def test_digits_alone_are_no_cutoff() -> None:
 
 
 def test_capitals_are_corrected() -> None:
-    assert "Did you mean 'ndcg'" in refused("ranx", "NDCG@5")
+    assert "Did you mean 'ndcg@5'" in refused("ranx", "NDCG@5")
 
 
 def test_a_label_of_0_is_never_relevant() -> None:
@@ -684,6 +684,14 @@ def test_values_of_options_that_no_program_takes(
     assert expected in refused(program, measure, **option)
 
 
+def test_a_repeat_behind_the_cutoff_is_in_no_ideal_of_mlflow() -> None:
+    """The numbers are those of MLflow 3.17.2."""
+    data = from_lists({"q": ["a"]}, {"q": ["b", "x", "a", "a"]}, duplicates="hold")
+    assert like("MLflow", "ndcg_at_k@3")(data) == pytest.approx(0.5, abs=1e-15)
+    both = (1 / 2 + 1 / log2(5)) / (1 + 1 / log2(3))
+    assert like("MLflow", "ndcg_at_k@4")(data) == pytest.approx(both, abs=1e-15)
+
+
 def test_a_table_of_gains_in_words() -> None:
     convention = like("LightGBM", "ndcg@3", label_gain=[0, 1, 2.5]).convention
     assert knob_in_words("gain", convention) == "gains 0, 1, 2.5 of the labels from 0 on"
@@ -723,7 +731,7 @@ def test_a_cutoff_in_other_words_is_told_to_be_k(
         ("ranx", "Rall@5", ""),
         ("mteb", "recall_any@5", "Did you mean 'HitRate@5'?"),
         ("trec_eval 10", "rbp@0.8", "Did you mean 'rbp(p=0.8)'?"),
-        ("LensKit", "map_at_10", "Did you mean 'AveragePrecision'?"),
+        ("LensKit", "map_at_10", "Did you mean 'AveragePrecision@10'?"),
         ("ir_measures", "ERR@10", ""),
         ("LightGBM", "bpref", ""),
         ("ranx", "precison", "Did you mean 'precision'"),
