@@ -74,8 +74,8 @@ def _with_blanks_noted(table: FileTable) -> FileTable:
     Raise if the names of their columns do so, too. The first rows tell.
     """
     for name in filter(None, (table.query, table.item)):
-        ids = [str(own) for own in table.columns[name][:_ROWS_WITH_BLANKS]]
-        if not any(own != own.strip() for own in ids):
+        ids = np.asarray(table.columns[name][:_ROWS_WITH_BLANKS], dtype=object)
+        if not any(own != own.strip() for own in map(str, ids.tolist())):
             continue
         if name.startswith(" "):
             message = f"the ids in the column {name!r} begin with a blank, as its name does"
