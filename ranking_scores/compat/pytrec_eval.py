@@ -89,7 +89,7 @@ class RelevanceEvaluator:
 
     measures : iterable of str
         The names of measures, such as "map", "ndcg_cut_10", "P.5,10", or "recall" at the nine
-        cutoffs of trec_eval. `supported_measures` has them.
+        cutoffs of trec_eval. ``supported_measures`` has them.
 
     relevance_level : int, default=1
         The lowest grade that is relevant. nDCG does not depend on it.
