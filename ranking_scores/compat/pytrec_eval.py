@@ -257,8 +257,8 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
     Returns
     -------
     value : float
-        The sum if the name begins with "num_", the geometric mean if it begins with "gm_", whose
-        values are logarithms, and the mean otherwise.
+        The sum if the name begins with ``num_``, the geometric mean if it begins with ``gm_``,
+        since the values are logarithms then, and the mean otherwise.
     """
     if measure.startswith("num_"):
         return float(np.sum(values))
