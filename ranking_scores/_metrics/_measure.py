@@ -302,11 +302,12 @@ class ItemKeys:
         return np.asarray(order.is_listed[block.queries])
 
     def n_judged(self, block: Block) -> Floats:
-        """Return the number of judgments of each query."""
+        """Return the number of judgments of each query. A label below 0 is none."""
         y_true = self._data.y_true
         if self._data.order is None or not hasattr(y_true, "indptr"):
             return block.judged.lengths.astype(np.float64)
-        return np.asarray(np.diff(y_true.indptr)[block.queries], dtype=np.float64)
+        n_so_far = np.append(0, np.cumsum(y_true.data >= 0))[y_true.indptr]
+        return np.asarray(np.diff(n_so_far)[block.queries], dtype=np.float64)
 
     def are_judged(self, block: Block) -> Bools:
         """Return which queries have a judgment."""
