@@ -89,7 +89,7 @@ class RelevanceEvaluator:
 
     measures : iterable of str
         The names of measures, such as "map", "ndcg_cut_10", "P.5,10", or "recall" at the nine
-        cutoffs of trec_eval. `supported_measures` has them.
+        cutoffs of trec_eval. ``supported_measures`` has them.
 
     relevance_level : int, default=1
         The lowest grade that is relevant. nDCG does not depend on it.
@@ -257,8 +257,8 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
     Returns
     -------
     value : float
-        The sum if the name begins with "num_", the geometric mean if it begins with "gm_", whose
-        values are logarithms, and the mean otherwise.
+        The sum if the name begins with ``num_``, the geometric mean if it begins with ``gm_``,
+        since the values are logarithms then, and the mean otherwise.
     """
     if measure.startswith("num_"):
         return float(np.sum(values))

@@ -613,6 +613,14 @@ def test_the_mean_of_no_query_is_that_of_the_program():
     assert found.matches[0].steps == ()
 
 
+@pytest.mark.parametrize("other", [{"c": -1}, {"f": -1}, {"c": -2, "f": -1}])
+def test_a_label_below_0_is_no_judgment_in_bpref_of_trec_eval(other):
+    qrel, run = {"q": {"a": 1, "b": 0, "e": 2}}, {"q": {"b": 5.0, "c": 4.0, "a": 3.0, "e": 2.0}}
+    bpref = like("trec_eval", "bpref")
+    others = {"q": qrel["q"] | other}
+    assert bpref(from_pytrec_eval(others, run)) == bpref(from_pytrec_eval(qrel, run)) == 0
+
+
 def test_all_items_of_arrays_are_judged_in_bpref():
     y_true, y_score = [[0, 1, 0, 1]], [[4, 3, 2, 1]]
     assert like("trec_eval", "bpref")(y_true, y_score) == rs.bpref_score(y_true, y_score) == 1 / 4

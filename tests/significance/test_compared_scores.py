@@ -389,7 +389,7 @@ def test_bad_scores_of_data():
 
 
 def test_scores_in_the_place_of_systems():
-    with pytest.raises(TypeError, match="argument: 'systems'"):
+    with pytest.raises(TypeError, match="The 'systems' parameter of compare_all must be given"):
         compare_all(scores=SYSTEMS)
 
 
