@@ -367,7 +367,7 @@ def test_the_example_is_computed_and_shown(page):
     assert shown["state"] == "Done: the gate has failed."
     assert shown["command"] == f"$ {answered['command']}"
     inner = "document.querySelector('.frame').contentDocument"
-    assert page.run(f"{inner}.querySelector('h2').textContent") == "Gate"
+    assert page.run(f"{inner}.querySelector('h2').textContent") == "Gate: ✗ failed"
     assert page.run(f"{inner}.querySelectorAll('svg').length") == 3
     height = page.run("document.querySelector('.frame').clientHeight")
     assert height >= page.run(f"{inner}.documentElement.scrollHeight") > 500
