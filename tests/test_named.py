@@ -295,6 +295,8 @@ def test_a_threshold_beside_a_name_that_has_one():
     [
         ("ERR_IA@20", "With aspects, 'err@20' is a mean over the aspects of a query."),
         ("STREC@5", "With aspects, 'hit_rate@5' is a mean over the aspects of a query."),
+        ("StRecall@5", "With aspects, 'hit_rate@5' is a mean over the aspects of a query."),
+        ("MAP-IA", "With aspects, 'map' is a mean over the aspects of a query."),
         ("P_IA@5", "With aspects, 'precision@5' is a mean over the aspects of a query."),
         ("AP_IA", "With aspects, 'map' is a mean over the aspects of a query."),
         ("rbp@0.8", "Pass `partial(rank_biased_precision_score, persistence=0.8)`."),

@@ -147,7 +147,8 @@ _SUGGESTED = {
     for name in (metric.function.__name__, metric.function.__name__.removesuffix("_score"))
 }
 """Names that find no score, and the names to suggest instead. They come before similar ones."""
-_OF_ASPECTS = {"err_ia": "err", "p_ia": "precision", "ap_ia": "map", "strec": "hit_rate"}
+_OF_ASPECTS = {"err_ia": "err", "p_ia": "precision", "ap_ia": "map", "map_ia": "map"}
+_OF_ASPECTS |= dict.fromkeys(("strec", "strecall"), "hit_rate")
 """What ndeval calls the means of scores over the aspects of a query."""
 _WITH_CUTOFF_OF_TREC = re.compile(r"(?P<name>.+?)((_cut|_at)?_|_cut\.)(?P<cutoff>[0-9]+)")
 _WITH_OPTIONS = re.compile(r"([^()@]+)\(([^()]*)\)(?:@(.*))?")

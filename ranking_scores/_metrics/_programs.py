@@ -64,6 +64,7 @@ Floats = NDArray[np.float64]
 
 _KNOBS = tuple(field.name for field in fields(Convention))
 _TEXT = {"true": True, "false": False}
+"""What CatBoost prints for the values of options that Python has otherwise."""
 WORDS_OF_MEAN = {"geometric": "geometric mean", "sum": "sum"}
 
 
@@ -312,9 +313,7 @@ def _similar_measures(name: str, program: Program) -> list[str]:
     that take one come first.
     """
     alone, cutoff = _without_cutoff(name), _CUTOFF.fullmatch(name)
-    if not program.measures:
-        refused = {_plain(measure): measure for measure in program.bugs}
-        return [refused[alone]] if alone in refused else []
+    refused = {_plain(measure): measure for measure in program.bugs}
     measures = sorted(
         program.measures.values(), key=lambda each: bool(cutoff) and each.cutoff == "none"
     )
@@ -322,6 +321,8 @@ def _similar_measures(name: str, program: Program) -> list[str]:
     metrics = metrics_called(name)
     if (of_rbp := RBP_WITH_PERSISTENCE.fullmatch(name)) and "rbp" in program.measures:
         return [f"rbp(p={of_rbp[1]})"]
+    if alone in refused and alone not in plain:  # the next error says why
+        return [refused[alone]]
     if alone in plain and not (cutoff and plain[alone].cutoff == "none"):
         near = [plain[alone]]
     elif metrics is not None:
@@ -337,7 +338,7 @@ def _similar_measures(name: str, program: Program) -> list[str]:
 
 
 RBP_WITH_PERSISTENCE = re.compile(r"rbp(?:@|\(p=)(0?\.[0-9]+)\)?", re.IGNORECASE)
-_CUTOFF = re.compile(r".*[@_.]([0-9]+)")
+_CUTOFF = re.compile(r".*[@_.]([1-9][0-9]*)")
 
 
 def _names_of(measure: ProgramMeasure) -> tuple[str, ...]:
@@ -665,6 +666,6 @@ def find_program_score(text: str, function: str, parameter: str) -> ProgramScore
 def _read_option(text: str) -> Any:
     """Return the value of an option that is written in a name."""
     try:
-        return literal_eval(text)
+        return _TEXT[text] if text in _TEXT else literal_eval(text)
     except (ValueError, SyntaxError):
         return text

@@ -230,7 +230,7 @@ def _lines(found: DifferenceExplanation) -> list[str]:
     if n_more > 0:
         lines.append(f"{n_more} more {'matches' if n_more == 1 else 'match'}.")
     if np.ndim(found.value) == 0:
-        share = f"{100 * found.chance:.2g} %"
+        share = f"{float(f'{100 * found.chance:.2g}'):g} %"  # 100, and not 1e+02
         tried += f" Of all possible numbers of as many digits, {share} match one of them."
     return [*head, *lines, *possible, *others, tried]
 

@@ -294,6 +294,7 @@ def test_numbers_made_of_nothing_match_nothing(n_numbers):
 def test_the_chance_grows_if_fewer_digits_are_known():
     few, many = (explain_difference(DATA, value=0.5, digits=digits) for digits in (1, 6))
     assert few.chance == 1 > many.chance > 0
+    assert "of as many digits, 100 % match one of them" in str(few)
     assert len(few.matches) > len(many.matches)
 
 

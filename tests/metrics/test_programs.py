@@ -339,7 +339,8 @@ def found_differences(program: str) -> list[Difference]:
 
 ANSWERED = [path.stem for path in sorted((DATA / "answers").glob("*.json"))]
 RUN = [name for name in ANSWERED if answers(name)["how"] == "run"]
-NOT_RECORDED = {"nAUC", "AdjustedArithmeticMeanRank", "ERR_IA", "P_IA", "AP_IA", "STREC"}
+OF_NDEVAL = {"ERR_IA", "nERR_IA", "P_IA", "AP_IA", "StRecall", "alpha_nDCG", "alpha_DCG"}
+NOT_RECORDED = {"nAUC", "AdjustedArithmeticMeanRank", "NRBP", "nNRBP", *OF_NDEVAL}
 """The measures without a convention that no program was asked for."""
 WHY_NOT = {"no convention", "sum", "set", "geometric mean", "bug", "error"}
 """The reasons for which a recorded measure is not here."""
@@ -595,6 +596,8 @@ def test_special_data_are_read_as_by_the_program(program: str, question: dict[st
         ("ir_measures", "nDCG(dcg='exp-log2')@5", "nDCG@5", {"dcg": "exp-log2"}),
         ("CatBoost", "NDCG:top=10;type=Exp", "NDCG", {"k": 10, "type": "Exp"}),
         ("CatBoost", "MAP:border=1.5", "MAP", {"border": 1.5}),
+        ("CatBoost", "MAP:use_weights=false", "MAP", {"use_weights": False}),
+        ("CatBoost", "DCG:top=3;use_weights=true", "DCG", {"k": 3, "use_weights": True}),
         ("mteb", "ndcg_at_10", "NDCG", {"k": 10}),
         ("mteb", "precision_at_5", "P", {"k": 5}),
         ("MLflow", "ndcg_at_10", "ndcg_at_k", {"k": 10}),
@@ -614,6 +617,22 @@ def test_spellings_of_other_programs_are_refused() -> None:
     assert "a measure of LightGBM" in refused("LightGBM", "ndcg@5-")
     assert "a measure of trec_eval" in refused("trec_eval", "map-l2")
     assert "'gain' parameter of f must be left out" in refused("ranx", "ndcg(gain=2)@5")
+
+
+@pytest.mark.parametrize(
+    ("program", "measure", "advice"),
+    [
+        ("BEIR", "hole@10", "'Hole'"),
+        ("trec_eval", "rndcg", "'Rndcg'"),
+        ("ndeval", "ERR_IA@20", "'ERR-IA'"),
+        ("ir_measures", "strecall@5", "'StRecall'"),
+        ("trec_eval", "NDCG_cut_0", "'ndcg'"),  # and not ndcg_cut@0
+    ],
+)
+def test_measures_without_a_convention_are_suggested_too(
+    program: str, measure: str, advice: str
+) -> None:
+    assert refused(program, measure).endswith(f"Did you mean {advice}?")
 
 
 GRADES, FOUND = [3, 4, 0, 1], [4, 3, 2, 2]
