@@ -457,7 +457,6 @@ def test_frames_need_pandas():
         ({"score": "ndgc"}, "score", "one of ndcg", {"advice": "ndcg"}),
         ({"k": [1, 2]}, "k", "one cutoff", {"got": "[1, 2]"}),
         ({"average": None}, "average", "left out", {"got": "None"}),
-        ({}, "query", "`worst`", {"got": "None"}),
         ({"query": 1, "worst": 1}, "worst", "None if `query`", {"got": "1"}),
         ({"worst": 0}, "worst", "at least 1", {"got": "0"}),
         ({"worst": True}, "worst", "at least 1", {"got": "True"}),

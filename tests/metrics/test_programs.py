@@ -256,6 +256,8 @@ def differences(program: str, measure: str, case: str) -> tuple[Difference, ...]
     # Programs with random ties have drawn several times; without ties all are the same.
     draws = answer.get("draws") or [answer]
     tolerance = TOLERANCE.get(program, FLOAT64)
+    if measure.startswith("ndcg_float_at"):  # each answer is rounded
+        tolerance = ROUNDED_5
     score = convention_of(program, here)
     return tuple(compare(program, measure, case, score, here, draws[0], tolerance))
 

@@ -33,7 +33,8 @@ def test_a_table_that_differs_is_told_and_written(tmp_path, capsys):
 @pytest.mark.parametrize("program", programs().values(), ids=lambda program: program.name)
 def test_each_measure_is_in_the_tables(program):
     text = written["PATH"].read_text("utf-8")
-    assert f"`{program.name} <{program.source}>`__ {program.version}" in text
+    if program.measures:  # The others are in the list of what is not covered.
+        assert f"`{program.name} <{program.source}>`__ {program.version}" in text
     for name in (*program.measures, *program.bugs):
         assert f"``{name}``" in text
 
