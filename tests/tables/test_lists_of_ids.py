@@ -104,7 +104,6 @@ FORMS = {
 }
 
 
-@quietly
 def test_scores_of_items_may_still_have_their_old_name():
     relevant, retrieved, scores = [["a"]], [["b", "a"]], [[1, 2]]
     with pytest.warns(FutureWarning, match="'scores' parameter of from_lists is called 'item_s"):
@@ -117,6 +116,7 @@ def test_scores_of_items_may_still_have_their_old_name():
         from_lists(relevant, retrieved, item_scores=scores, scores=scores)
 
 
+@quietly
 @pytest.mark.parametrize("form", [*FORMS, "ranks"])
 @settings(deadline=None, max_examples=settings().max_examples // 2)
 @given(data=lists(), duplicates=st.sampled_from(["error", "best", "hold"]))
