@@ -18,6 +18,7 @@ from ranking_scores._base._validation import (
     check_option,
     check_real,
     describe,
+    renamed,
 )
 from ranking_scores._files._json_files import read_file
 from ranking_scores._files._json_forms import content_of
@@ -85,7 +86,7 @@ def from_lists(
     relevant: Any,
     retrieved: Any,
     *,
-    scores: Any = None,
+    item_scores: Any = None,
     queries: Literal["judged", "both", "all", "equal"] = "judged",
     duplicates: Literal["error", "best", "hold", "mean", "median", "majority"] = "error",
     split: str | Mapping[Any, Any] | Callable[[Any], Any] | None = None,
@@ -96,6 +97,7 @@ def from_lists(
     drop_self: bool = False,
     aspects: bool | Literal["alternatives"] = False,
     aspect_weight: Any = None,
+    scores: Any = None,
 ) -> RankingData:
     """Join lists of relevant ids and lists of retrieved ids, one of each per query.
 
@@ -136,7 +138,7 @@ def from_lists(
         and the scores must not rise. If ids are tuples, a pair is an entry whose first element is
         a tuple.
 
-    scores : sequence or dict, default=None
+    item_scores : sequence or dict, default=None
         A list of scores for each query, if `retrieved` has lists of ids: one score for each of
         them, as vector indexes return them. Finite numbers; the highest score is the best.
 
@@ -206,6 +208,9 @@ def from_lists(
         The weight of each aspect in the mean of its query, in the form of `relevant`, with a
         number from 0 to 1e300 for each aspect: ``{"q1": {"who": 1, "when": 0.5}}``. An aspect
         that weighs nothing is left out. None: all aspects of a query weigh the same.
+
+    scores : sequence or dict, default=None
+        The old name of `item_scores`, until version 0.4.
 
     Returns
     -------
@@ -313,7 +318,8 @@ def from_lists(
         expected = "None unless aspects=True"
         raise invalid("aspect_weight", function, expected, describe(aspect_weight))
     read = {"relevant": notes_of(relevant), "retrieved": notes_of(retrieved)}
-    given = lists_given(relevant, retrieved, scores, cut, function)
+    item_scores = renamed("scores", scores, "item_scores", item_scores, function)
+    given = lists_given(relevant, retrieved, item_scores, cut, function)
     if check_gains(labels, function) is not None:
         if given_aspects is not None:
             raise invalid("labels", function, "None if queries have aspects", describe(labels))

@@ -455,7 +455,7 @@ def arrange_ids(case: Case, n_items: int) -> None:
         y_true = sp.csr_array(y_true)
     case.arguments = {"y_true": y_true}
     case.source = retrieved_from_ids
-    case.ingredients = {"ids": of_ids, "scores": of_scores, "n_items": n_items}
+    case.ingredients = {"ids": of_ids, "item_scores": of_scores, "n_items": n_items}
 
 
 def arrange_tables(case: Case, n_items: int) -> None:

@@ -288,10 +288,10 @@ def bad_ids(case: Case) -> bool:
     if kind == 0:
         given["n_items"] = rng.choice([0, -1, 1.5, True, "5", None, 2**63, [6]])
     elif kind == 1:
-        given |= {"ids": ids, "scores": rng.choice(bad_scores)}
+        given |= {"ids": ids, "item_scores": rng.choice(bad_scores)}
     else:
         bad = [twice, beyond, below, gap, ids[0], ids.astype(float), ids.astype(str), None]
-        given |= {"ids": rng.choice([*bad, ids[None], [[0], [0, 1]]]), "scores": None}
+        given |= {"ids": rng.choice([*bad, ids[None], [[0], [0, 1]]]), "item_scores": None}
     return True
 
 

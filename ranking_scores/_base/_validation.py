@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base._errors import NOWHERE, Place, invalid
+from ranking_scores._base._errors import NOWHERE, Place, invalid, warn_caller
 from ranking_scores._base._ids import decoded, library_of, text_as_objects
 from ranking_scores._base._sorting import unique_inverse, unique_objects
 from ranking_scores._base._tensors import array_of_tensor, is_tensor_class, wide_dtype
@@ -635,6 +635,17 @@ def unknown_parameter(
     code = advise_on_keyword(name, known) or _ELSEWHERE.get(name, "")
     advice = f"Did you mean {near[0]!r}?" if near and not code else ""
     return invalid(name, function, f"left out, since {owner}", describe(value), advice, code=code)
+
+
+def renamed(old: str, old_value: Any, new: str, value: Any, function: str) -> Any:
+    """Return the value of a parameter, which may still come under its old name."""
+    if old_value is None:
+        return value
+    if value is not None:
+        raise invalid(old, function, f"left out beside `{new}`", describe(old_value))
+    text = f"The {old!r} parameter of {function} is called {new!r}. The old name ends with 0.4."
+    warn_caller(text, FutureWarning)
+    return old_value
 
 
 P = ParamSpec("P")

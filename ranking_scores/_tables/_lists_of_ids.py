@@ -71,7 +71,7 @@ from ranking_scores.exceptions import InvalidParameterError
 _EACH = {
     "relevant": "a list of ids or a dict of ids and grades for each query",
     "retrieved": "a list of ids, perhaps with scores, or a dict of ids and scores for each query",
-    "scores": "a list of scores for each query",
+    "item_scores": "a list of scores for each query",
     "aspects": "a dict of aspects for each query, each with a list of ids or a dict of ids and "
     "grades",
     "weights": "a dict of aspects and weights for each query",
@@ -120,8 +120,9 @@ class ListsByQuery(NamedTuple):
     """A parameter that has a list or a dict of items for each query."""
 
     role: str
-    """Whether it is what is "relevant" or "retrieved", or the "scores" of the latter. In "aspects"
-    it has a dict of what is relevant to each "aspect", and in "aspect" these are its queries."""
+    """Whether it is what is "relevant" or "retrieved", or the "item_scores" of the latter. In
+    "aspects" it has a dict of what is relevant to each "aspect", and in "aspect" these are its
+    queries."""
     parameter: str
     function: str
     queries: list[Any] | None
@@ -352,7 +353,7 @@ class JoinInput(NamedTuple):
             return self
         scores = None
         if found.scores is not None:
-            scores = retrieved._replace(role="scores", rows=found.scores)
+            scores = retrieved._replace(role="item_scores", rows=found.scores)
         predicted = retrieved._replace(rows=found.ids)
         scores_in = self.scores_in._replace(is_asked=False)  # they are found
         return self._replace(
@@ -433,9 +434,9 @@ def lists_given(
         retrieved = _without_batch(relevant, retrieved, function)
     given = {"relevant": relevant, "retrieved": retrieved}
     if scores is not None:
-        given["scores"] = scores
+        given["item_scores"] = scores
     lists = {name: lists_of(values, name, name, function) for name, values in given.items()}
-    judged, predicted, own_scores = lists["relevant"], lists["retrieved"], lists.get("scores")
+    judged, predicted, own_scores = lists["relevant"], lists["retrieved"], lists.get("item_scores")
     if not len(judged.rows):
         raise judged.invalid("of at least one query", "none")
     for other in lists.values():
@@ -613,7 +614,7 @@ def _check_rows(lists: ListsByQuery) -> bool:
     """Return whether each query has a dict, or raise if they do not have what they should."""
     rows = lists.rows
     if isinstance(rows, np.ndarray):
-        if lists.role != "scores" and rows.dtype.kind == "i" and (rows == -1).any():
+        if lists.role != "item_scores" and rows.dtype.kind == "i" and (rows == -1).any():
             code = "`retrieved_from_ids` takes ints with -1 for places without an item."
             if lists.role == "relevant":
                 code = f"Pass `[row[row >= 0] for row in {lists.parameter}]`."

@@ -23,6 +23,7 @@ from ranking_scores._base._validation import (
     csr_array,
     describe,
     is_sparse,
+    renamed,
     supported_by_scipy,
     without_last_axis,
 )
@@ -41,12 +42,13 @@ _BLOCK_CELLS = 2**15
 @advises_on_keywords
 def retrieved_from_ids(
     ids: ArrayLike,
-    scores: ArrayLike | None = None,
+    item_scores: ArrayLike | None = None,
     *,
     n_items: int,
     exclude: Any = None,
     duplicates: Literal["error", "best", "hold"] = "error",
     drop_self: bool = False,
+    scores: ArrayLike | None = None,
 ) -> csr_array:
     """Make sparse scores from the items that were retrieved for each query.
 
@@ -60,9 +62,9 @@ def retrieved_from_ids(
         The items retrieved for each query. An id is the column of the item in `y_true`, from 0 to
         ``n_items - 1``. No item may be twice in a row, unless `duplicates` says otherwise. -1
         means no item: it fills the rows of queries for which fewer items were found. It comes at
-        the end of the row, or anywhere in it if there are `scores`.
+        the end of the row, or anywhere in it if there are `item_scores`.
 
-    scores : array-like of shape (n_queries, n_retrieved), default=None
+    item_scores : array-like of shape (n_queries, n_retrieved), default=None
         The score of each of these items. The highest score is the best, and the ids may be in any
         order. Scores are bools, ints or floats of any width. None: the ids are ranked in their
         order.
@@ -72,7 +74,7 @@ def retrieved_from_ids(
         less, which includes the lowest float32 and -inf. The id of such an item may repeat an id
         before it in the row. The scores of all other items are finite.
 
-        If both `ids` and `scores` are frames of pandas, they have the same index.
+        If both `ids` and `item_scores` are frames of pandas, they have the same index.
 
     n_items : int
         The number of all items, retrieved or not. This is the number of columns of `y_true`.
@@ -100,6 +102,9 @@ def retrieved_from_ids(
         The items below it move up, as if it had not been retrieved. There must be as many rows as
         items. The number of stored values, ``y_score.nnz``, says how many were dropped.
 
+    scores : array-like of shape (n_queries, n_retrieved), default=None
+        The old name of `item_scores`, until version 0.4.
+
     Returns
     -------
     y_score : scipy.sparse.csr_array of shape (n_queries, n_items)
@@ -107,7 +112,7 @@ def retrieved_from_ids(
         are in the order of their columns. With ``duplicates="hold"`` there may be more columns.
         If there are only `ids`, the array stores them as they are until something else than a
         score asks for its values, since most scores need no columns.
-        Without `scores`, the first id of a row has the score
+        Without `item_scores`, the first id of a row has the score
         ``n_retrieved``, and each id after it has 1 less. float16 becomes float32, since SciPy has
         no sparse arrays of float16.
 
@@ -186,12 +191,13 @@ def retrieved_from_ids(
     if not is_int or not 1 <= int(n_items) < 2**63:
         raise invalid("n_items", function, "an int from 1 to 2**63 - 1", describe(n_items))
     n_columns = int(n_items)
+    item_scores = renamed("scores", scores, "item_scores", item_scores, function)
     check_option(duplicates, "duplicates", function, DUPLICATES)
     # The columns of the ids and of their scores have different names.
     indexes = Indexes(function, has_columns=True, may_be_renamed=True)
     indexes.check("ids", ids)
-    indexes.check("scores", scores)
-    items, all_found = _check_ids(ids, n_columns, function, copies=scores is None)
+    indexes.check("item_scores", item_scores)
+    items, all_found = _check_ids(ids, n_columns, function, copies=item_scores is None)
     drops_self = check_bool(drop_self, "drop_self", function)
     if drops_self and len(items) != n_columns:
         expected = "False unless the queries are the items, so that there are as many rows of ids"
@@ -200,8 +206,8 @@ def retrieved_from_ids(
         raise invalid("drop_self", function, expected, got, code=code)
     is_item = None if all_found else items >= 0
     score, is_found = None, is_item
-    if scores is not None:
-        score, is_found = _check_scores(scores, items.shape, is_item, function)
+    if item_scores is not None:
+        score, is_found = _check_scores(item_scores, items.shape, is_item, function)
         found = score if is_found is None else map(np.compress, is_found, score)
         do_rise(found, function)
     elif is_item is not None:
@@ -428,14 +434,12 @@ def _check_order(items: NDArray[np.int64], is_item: NDArray[np.bool_], function:
     is_gap = is_item[:, :-1] < is_item[:, 1:]
     if is_gap.any():
         query, place = np.argwhere(is_gap)[0].tolist()
-        expected = "an array with -1 only after the items of a row, unless `scores` are given"
+        expected = "an array with -1 only after the items of a row, unless `item_scores` are given"
         got, where = (
             f"-1 before item {items[query, place + 1]}",
             Place(position=place, query=query),
         )
-        code = (
-            "Move each -1 to the end of its row, or pass `scores`, which allow ids in any order."
-        )
+        code = "Move each -1 to the end of its row, or pass `item_scores`, which allow any order."
         raise invalid("ids", function, expected, got, code=code, place=where)
 
 
@@ -446,9 +450,11 @@ def _check_scores(
 
     Recommenders give the lowest float to the items that they leave out.
     """
-    score = check_real_array(scores, "scores", function)
+    score = check_real_array(scores, "item_scores", function)
     if score.shape != shape:
-        raise invalid("scores", function, f"of the shape of ids, {shape}", f"shape {score.shape}")
+        raise invalid(
+            "item_scores", function, f"of the shape of ids, {shape}", f"shape {score.shape}"
+        )
     is_found = is_item
     if score.dtype.kind == "f" and score.size:
         lowest = np.finfo(np.float16).min if score.itemsize == 2 else _LOWEST
@@ -463,5 +469,5 @@ def _check_scores(
                 query, place = np.argwhere(is_wrong)[0]
                 expected = "finite for each item, or -inf if it was not retrieved"
                 got, where = str(score[query, place]), Place(query=int(query))
-                raise invalid("scores", function, expected, got, place=where)
+                raise invalid("item_scores", function, expected, got, place=where)
     return score.astype(supported_by_scipy(score.dtype), copy=False), is_found

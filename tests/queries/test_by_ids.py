@@ -136,7 +136,7 @@ FORMS = {
     "lists and scores": lambda gold, found, _, **more: from_lists(
         gold,
         {query: list(row) for query, row in found.items()},
-        scores={query: list(row.values()) for query, row in found.items()},
+        item_scores={query: list(row.values()) for query, row in found.items()},
         **more,
     ),
     "records": lambda gold, found, _, **more: from_lists(
@@ -593,8 +593,8 @@ FORMS_OF_LISTS = [
     ([["a"], ["b"]], [np.array(row) for row in LISTS], {}),
     ([np.array(["a"]), ["b"]], LISTS, {}),
     ([{"a"}, {"b"}], LISTS, {}),
-    ([["a"], ["b"]], LISTS, {"scores": [np.array([1.0, 2.0]), [1, 2]]}),
-    ([["a"], ["b"]], LISTS, {"scores": [[0.1, 0.2], [1, 2]]}),
+    ([["a"], ["b"]], LISTS, {"item_scores": [np.array([1.0, 2.0]), [1, 2]]}),
+    ([["a"], ["b"]], LISTS, {"item_scores": [[0.1, 0.2], [1, 2]]}),
     ([["a"], ["b"]], [[("a", 0.1), ("b", 0.2)], [("c", 0.3), ("b", 0.2)]], {}),
     ([["a"], ["b"]], [[("a", 0.1), ["b", 0.2]], [["c", 0.3], ("b", 0.2)]], {}),
     ([{"a": 1}, {"b": 2}], [{"a": 1.0, "b": 2.0}, {"c": 1.0, "b": 1.0}], {}),

@@ -269,7 +269,7 @@ def test_lists_of_numbered_queries_and_columns_of_lists_keep_the_order():
     relevant, retrieved = ([of[query] for query in "ab"] for of in (JUDGED, EXPECTED))
     scores = [[value for _, value in items_by_query(ROWS)[query]] for query in "ab"]
     for column in (retrieved, pl.Series(retrieved), np.array(retrieved)):
-        found = from_lists([[*each] for each in relevant], column, scores=scores)
+        found = from_lists([[*each] for each in relevant], column, item_scores=scores)
         assert items_in(found) == dict(enumerate(retrieved))
 
 

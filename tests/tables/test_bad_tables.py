@@ -627,8 +627,8 @@ def test_masked_values_are_refused_at_every_depth():
         for values in (masked, [*masked]):
             with raises(name, "without masked elements"):
                 tables.from_lists(**(lists | {name: values}))
-    with raises("scores", "without masked elements"):
-        tables.from_lists(**lists, scores=masked)
+    with raises("item_scores", "without masked elements"):
+        tables.from_lists(**lists, item_scores=masked)
     whole = np.ma.array([[7, 8]])
     data = tables.from_lists(whole, whole)
     assert recall_at_k_score(data, k=[1, 2]).tolist() == [0.5, 1.0]

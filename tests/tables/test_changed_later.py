@@ -57,8 +57,12 @@ def test_lists_reused(n_queries, depth):
 
 def test_each_parameter_of_lists():
     gold, found, scores = [[0], [0]], ranked(5), [[float(-i) for i in range(N_ITEMS)]] * 2
-    for parameter, own in (("relevant", gold[0]), ("retrieved", found[0]), ("scores", scores[0])):
-        data = from_lists(gold, found, scores=scores)
+    for parameter, own in (
+        ("relevant", gold[0]),
+        ("retrieved", found[0]),
+        ("item_scores", scores[0]),
+    ):
+        data = from_lists(gold, found, item_scores=scores)
         own[-1] = -99
         with refused(parameter):
             mean_reciprocal_rank_score(data, k=3)

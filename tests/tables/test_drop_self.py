@@ -109,7 +109,7 @@ def test_all_forms_of_lists_lose_the_query_itself():
         ({1: [1, 5, 2], 3: None}, {1: np.array([3.0, 2.0, 1.0]), 3: None}),
     )
     for found, beside in several:
-        data = from_lists(gold, found, scores=beside, drop_self=True)
+        data = from_lists(gold, found, item_scores=beside, drop_self=True)
         assert mean_reciprocal_rank_score(data, k=2, average=None).tolist() == [1 / 2, 0]
         assert data.item_ids.tolist() == [2, 4, 5]
         assert data.notes[-1] == "retrieved: 1 prediction has the id of its query, and was dropped"

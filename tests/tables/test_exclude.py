@@ -67,7 +67,7 @@ def test_lists_by_place(form):
 
 def test_scores_go_with_their_items():
     scores = {query: [3.0, 2.0, 1.0] for query in FOUND}
-    data = from_lists(GOLD, FOUND, scores=scores, exclude=EXCLUDED)
+    data = from_lists(GOLD, FOUND, item_scores=scores, exclude=EXCLUDED)
     assert mrr(data) == [1.0, 1.0]
     pairs = {query: list(zip(items, scores[query], strict=True)) for query, items in FOUND.items()}
     assert mrr(from_lists(GOLD, pairs, exclude=EXCLUDED)) == [1.0, 1.0]

@@ -43,7 +43,7 @@ def by_all_doors(grades, found):
     lists = [list(row) for row in found.values()]
     scores = [list(row.values()) for row in found.values()]
     yield (
-        lambda: from_lists(list(grades.values()), lists, scores=scores),
+        lambda: from_lists(list(grades.values()), lists, item_scores=scores),
         "relevant",
         "retrieved",
     )

@@ -22,6 +22,7 @@ from ranking_scores import (
     ndcg_score,
     ranking_report,
     recall_at_k_score,
+    retrieved_from_ids,
     tables,
 )
 from ranking_scores.__main__ import main
@@ -103,6 +104,18 @@ FORMS = {
 }
 
 
+def test_scores_of_items_may_still_have_their_old_name():
+    relevant, retrieved, scores = [["a"]], [["b", "a"]], [[1, 2]]
+    with pytest.warns(FutureWarning, match="'scores' parameter of from_lists is called 'item_s"):
+        data = from_lists(relevant, retrieved, scores=scores)
+    assert_same(data, from_lists(relevant, retrieved, item_scores=scores))
+    with pytest.warns(FutureWarning, match="of retrieved_from_ids is called 'item_scores'"):
+        y_score = retrieved_from_ids([[1, 0]], scores=scores, n_items=2)
+    assert y_score.toarray().tolist() == [[2, 1]]
+    with raises("scores", "left out beside `item_scores`", function="from_lists"):
+        from_lists(relevant, retrieved, item_scores=scores, scores=scores)
+
+
 @quietly
 @pytest.mark.parametrize("form", [*FORMS, "ranks"])
 @settings(deadline=None, max_examples=settings().max_examples // 2)
@@ -115,16 +128,16 @@ def test_lists_say_what_tables_say(form, data, duplicates):
     else:
         retrieved, beside = FORMS[form](found, scores)
     relevant = together(gold, grades, dict)
-    own = from_lists(relevant, retrieved, scores=beside, duplicates=duplicates)
+    own = from_lists(relevant, retrieved, item_scores=beside, duplicates=duplicates)
     names = {"query": "query", "item": "item", "label": "value", "score": "value"}
     tables = as_table(gold, grades), as_table(found, scores)
     expected = from_tables(*tables, **names, queries="all")
-    named = from_lists(*map(by_query, (relevant, retrieved)), scores=by_query(beside))
+    named = from_lists(*map(by_query, (relevant, retrieved)), item_scores=by_query(beside))
     assert by_id(named) == by_id(expected)
     assert named.item_ids.tolist() == expected.item_ids.tolist()
     assert own.query_ids.tolist() == [*range(len(gold))]
     assert_same((*own[:2], own.item_ids), (*named[:2], named.item_ids))
-    without_grades = from_lists(gold, retrieved, scores=beside)
+    without_grades = from_lists(gold, retrieved, item_scores=beside)
     assert (without_grades.y_true.data == 1).all()
     assert without_grades.y_true.indices.tolist() == own.y_true.indices.tolist()
 
@@ -166,8 +179,8 @@ def test_columns_of_lists(kind):
     as_column = FOUND_COLUMNS[kind]
     assert_same(from_lists(as_column(GOLD), as_column(FOUND)), expected)
     scores = [[3, 2], [3, 2, 1], [1]]
-    scored = from_lists(as_column(GOLD), as_column(FOUND), scores=scores)
-    assert_same(scored, from_lists(GOLD, FOUND, scores=scores))
+    scored = from_lists(as_column(GOLD), as_column(FOUND), item_scores=scores)
+    assert_same(scored, from_lists(GOLD, FOUND, item_scores=scores))
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
@@ -194,7 +207,7 @@ def test_arrays_of_two_dimensions():
         assert_same(from_lists(gold, found), from_lists(gold, found.tolist()))
     names = np.array([["a", "b"], ["b", "a"]])
     scores = np.array([[0.1, 0.2], [0.3, 0.3]])
-    data = from_lists(names[:, :1], names, scores=scores)
+    data = from_lists(names[:, :1], names, item_scores=scores)
     assert data.y_score.toarray().tolist() == [[0.1, 0.2], [0.3, 0.3]]
     expected = "without -1"
     with raises("retrieved", expected, got="-1", advice="`retrieved_from_ids` takes"):
@@ -206,7 +219,7 @@ def test_without_scores_the_order_is_the_ranking_and_with_them_ties_are_exact():
     gold = [["a"]]
     assert recall_at_k_score(*from_lists(gold, [["x", "a"]])[:2], k=1) == 0
     assert recall_at_k_score(*from_lists(gold, [[("x", 1), ("a", 1)]])[:2], k=1) == 0.5
-    assert recall_at_k_score(*from_lists(gold, [["x", "a"]], scores=[[0, 1]])[:2], k=1) == 1
+    assert recall_at_k_score(*from_lists(gold, [["x", "a"]], item_scores=[[0, 1]])[:2], k=1) == 1
 
 
 def test_tuples_may_be_ids_or_pairs():
@@ -216,7 +229,7 @@ def test_tuples_may_be_ids_or_pairs():
     pairs = [[(each, 0.5) for each in row] for row in found]
     assert from_lists(gold, pairs).y_score.toarray().tolist() == [[0.5, 0.5], [0, 0.5]]
     scores = [[0.5, 0.5], [0.5]]
-    assert_same(from_lists(gold, found, scores=scores), from_lists(gold, pairs))
+    assert_same(from_lists(gold, found, item_scores=scores), from_lists(gold, pairs))
 
 
 def test_some_entries_without_scores():
@@ -301,7 +314,7 @@ def test_queries_of_dicts():
     assert (data.queries_seen.n_both, data.queries_seen.predicted.count) == (2, 3)
     with raises("retrieved", "both judged and predicted, and all of them"):
         from_lists(gold, found, queries="equal")
-    ordered = from_lists(OrderedDict(gold), found, scores={"q2": [], "q4": [1], "q3": [2]})
+    ordered = from_lists(OrderedDict(gold), found, item_scores={"q2": [], "q4": [1], "q3": [2]})
     assert ordered.y_score.toarray().tolist() == [[0, 0], [0, 0], [2, 0]]
     days = [np.datetime64("2024-01-02"), np.datetime64("2024-01-01")]
     of_days = {day: ["a"] for day in days}
@@ -387,28 +400,33 @@ def test_no_relevant_item_is_found():
             {},
             ("retrieved", "a finite score in each place", "inf at position 0 of query 0"),
         ),
-        ([["a"]], [["a"]], {"scores": [[1, 2]]}, ("scores", "as long as", None)),
+        ([["a"]], [["a"]], {"item_scores": [[1, 2]]}, ("item_scores", "as long as", None)),
         (
             [["a"], ["a"]],
             [["a"], ["b", "a"]],
-            {"scores": [[1], [2]]},
-            ("scores", "as long as", "1 scores of 2 items for query 1"),
+            {"item_scores": [[1], [2]]},
+            ("item_scores", "as long as", "1 scores of 2 items for query 1"),
         ),
         (
             [["a"], []],
             [["b"], ["a"]],
-            {"scores": [[1], [np.nan]]},
-            ("scores", "a score in each place", "null or NaN at position 0 of query 1"),
+            {"item_scores": [[1], [np.nan]]},
+            ("item_scores", "a score in each place", "null or NaN at position 0 of query 1"),
         ),
-        ([["a"]], [["a"]], {"scores": [1]}, ("scores", "a list of scores", "1 for query 0")),
-        ([["a"]], [["a"]], {"scores": {"a": [1]}}, ("scores", "a sequence, like", None)),
-        ([["a"]], [["a"]], {"scores": [{"a": 1}]}, ("scores", "a list of scores", None)),
-        ([["a"]], [{"a": 1}], {"scores": [[1]]}, ("scores", "None, since", "[[1]]")),
+        (
+            [["a"]],
+            [["a"]],
+            {"item_scores": [1]},
+            ("item_scores", "a list of scores", "1 for query 0"),
+        ),
+        ([["a"]], [["a"]], {"item_scores": {"a": [1]}}, ("item_scores", "a sequence, like", None)),
+        ([["a"]], [["a"]], {"item_scores": [{"a": 1}]}, ("item_scores", "a list of scores", None)),
+        ([["a"]], [{"a": 1}], {"item_scores": [[1]]}, ("item_scores", "None, since", "[[1]]")),
         (
             {"q": ["a"]},
             {"q": ["a"]},
-            {"scores": {"p": [1]}},
-            ("scores", "a dict with the keys of retrieved", "1 query, without 'q'"),
+            {"item_scores": {"p": [1]}},
+            ("item_scores", "a dict with the keys of retrieved", "1 query, without 'q'"),
         ),
         ({"q": ["a"]}, {1: ["a"]}, {}, ("retrieved", "text, like relevant", "numbers")),
         ({None: ["a"]}, {None: ["a"]}, {}, ("relevant", "an id in each place", None)),
@@ -500,7 +518,7 @@ def test_lists_of_rare_types_are_read():
     assert ndcg_score(data, k=1) == 0
     assert ndcg_score(data, k=2) > 0
     assert ndcg_score(tables.from_lists([["a"]], deque([["a", "b"]])), k=1) == 1
-    data = tables.from_lists([["a"]], [["x", "a", "b"]], scores=[deque([1, 3, 2])])
+    data = tables.from_lists([["a"]], [["x", "a", "b"]], item_scores=[deque([1, 3, 2])])
     assert ndcg_score(data, k=1) == 1
 
 

@@ -55,14 +55,14 @@ def test_distances_are_warned_of_once(form):
     relevant, ids, distances = map(of_four, (RELEVANT, IDS, DISTANCES))
     retrieved, scores = FORMS[form](ids, distances)
     with pytest.warns(UserWarning, match=RISE.format("from_lists")) as caught:
-        data = from_lists(relevant, retrieved, scores=scores)
+        data = from_lists(relevant, retrieved, item_scores=scores)
     [warning] = caught
     assert warning.filename == __file__
     assert "`-score`, or the ids alone" in str(warning.message)
     assert mean_reciprocal_rank_score(data) == pytest.approx(1 / 3)  # without another warning
     minus = {query: [-each for each in row] for query, row in distances.items()}
     retrieved, scores = FORMS[form](ids, minus)
-    assert mean_reciprocal_rank_score(from_lists(relevant, retrieved, scores=scores)) == 1
+    assert mean_reciprocal_rank_score(from_lists(relevant, retrieved, item_scores=scores)) == 1
     assert mean_reciprocal_rank_score(from_lists(relevant, ids)) == 1
 
 
@@ -74,7 +74,7 @@ def test_distances_in_columns_of_lists_and_arrays():
     as_columns.append((pyarrow.array(ids), pyarrow.array(distances)))
     for retrieved, scores in as_columns:
         with pytest.warns(UserWarning, match=RISE.format("from_lists")):
-            from_lists(relevant, retrieved, scores=scores)
+            from_lists(relevant, retrieved, item_scores=scores)
 
 
 def test_distances_of_ids_that_are_columns():
@@ -132,7 +132,7 @@ def test_scores_that_rise_along_every_list_are_noted():
         relevant = dict([*RELEVANT.items()][:n])
         for form in FORMS:
             retrieved, scores = FORMS[form](ids, distances)
-            data = from_lists(relevant, retrieved, scores=scores)
+            data = from_lists(relevant, retrieved, item_scores=scores)
             assert f"retrieved: {note}" in data.notes
             assert mean_reciprocal_rank_score(data) == 1 / 3
         dicts = {query: dict(row) for query, row in pairs_of(ids, distances).items()}
