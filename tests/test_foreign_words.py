@@ -37,7 +37,7 @@ TABLES = {"q": [1], "i": [1], "l": [1]}, {"q": [1], "i": [1], "s": [1]}
     ("call", "name", "advice"),
     [
         (partial(hit_rate_score, [[1, 0]], [[2, 1]]), "top_k", "It is called `k` here."),
-        (partial(r_precision_score, [[1, 0]], [[2, 1]]), "k", "Pass `k` to the score or"),
+        (partial(r_precision_score, [[1, 0]], [[2, 1]]), "k", "Scores that have a cutoff"),
         (partial(precision_at_k_score, [[1]], [[2]], k=1), "item_weight", "weighted_labels(y_"),
         (partial(ranking_report, [[1, 0]], [[2, 1]]), "metrics", "It is called `scores` here."),
         (partial(ranking_report, [[1, 0]], [[2, 1]]), "cutoffs", "It is called `k` here."),
@@ -52,7 +52,8 @@ TABLES = {"q": [1], "i": [1], "l": [1]}, {"q": [1], "i": [1], "s": [1]}
         (partial(confidence_interval, [1, 2]), "n_resample", "Did you mean 'n_resamples'?"),
         (partial(check, "a.json"), "confidence", "It is called `confidence_level` here."),
         (partial(agreement_report, *GIVEN), "metrics", "It is called `scores` here."),
-        (partial(from_lists, *GIVEN), "k", "Pass `k` to the score or the report."),
+        (partial(agreement_report, *GIVEN), "k", "in their name, such as 'ndcg@10' and 'overlap@"),
+        (partial(from_lists, *GIVEN), "k", "Scores that have a cutoff take `k`, or have it in"),
         (partial(from_lists, retrieved=GIVEN[1]), "qrels", "It is called `relevant` here."),
         (partial(from_tables, *TABLES), "qid", "It is called `query` here."),
         (partial(from_table, TABLES[0]), "doc_id", "It is called `item` here."),

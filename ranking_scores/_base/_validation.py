@@ -606,7 +606,10 @@ _FOREIGN_KEYWORDS = {
 }
 """The names here of parameters, and their names in other programs."""
 _ELSEWHERE = {
-    "k": "Pass `k` to the score or the report.",
+    "k": (
+        "Scores that have a cutoff take `k`, or have it in their name, such as 'ndcg@10' and "
+        "'overlap@10'."
+    ),
     "item_weight": "Multiply the labels: `ranking_scores.weighted_labels(y_true, item_weight)`.",
 }
 """What to do instead with parameters that some functions have and others lack."""

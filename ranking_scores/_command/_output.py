@@ -85,7 +85,7 @@ def _markdown(scored: CommandScores) -> str:
     for title, head, body, n_names in tables_of(scored.records, as_code):
         rows = f"{as_markdown(head, body, n_names)}\n"
         tables.append(f"**{title}**\n\n{rows}" if title else rows)
-    tables += [f"{in_markdown(line)}\n" for line in scored.about]
+    tables += [f"{in_markdown(line)}\n" for line in scored.notes]
     return "\n".join(tables)
 
 

@@ -205,12 +205,16 @@ def find_convention(
         )
     if k is not None and "k" in options:
         raise invalid("k", function, f"left out beside {measure!r}", describe(options["k"]))
-    k = options.pop("k", k)
+    is_in_name, k = k is not None, options.pop("k", k)
     if k is not None:
         if found.cutoff == "none":
-            raise invalid(
-                "k", function, f"left out for {name!r}, which has no cutoff", describe(k)
-            )
+            alike = [each for each in program.measures.values() if each.metric == found.metric]
+            near = [repr(f"{each.name}@{k}") for each in alike if each.cutoff != "none"]
+            advice = f"Did you mean {' or '.join(near)}?" if near else ""
+            expected, got = f"left out for {name!r}, which has no cutoff", describe(k)
+            if is_in_name:
+                expected, got = f"without a cutoff for {name!r}, which has none", repr(measure)
+            raise invalid(parameter if is_in_name else "k", function, expected, got, advice)
         cutoffs = check_cutoffs(k, function, allow_none=False)
         if not cutoffs.is_single:
             raise invalid("k", function, "one int", describe(k))

@@ -36,7 +36,8 @@ from ranking_scores._queries._data import BESIDE_RETRIEVED, CallData, DataNeeds,
 
 def check(data: CallData, need: DataNeeds) -> CheckedQueries:
     """Return the queries in the order of their ids."""
-    data.refuse(BESIDE_RETRIEVED, "y_score is sparse")
+    advice = "Leave it out: the data has its own queries and items."
+    data.refuse(dict.fromkeys(BESIDE_RETRIEVED, advice), "y_true is RankingData")
     first = None
     if not need.in_columns and not need.tells_known and data.item_weight is None:
         first = data.y_true.first_items(need.depth)

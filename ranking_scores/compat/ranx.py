@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from ranking_scores._metrics._named import SCORES
+from ranking_scores._metrics._precision import precision_at_k_score
 from ranking_scores.report import RankingReport, ranking_report
 from ranking_scores.significance import Comparisons, compare_all
 from ranking_scores.tables import RankingData, from_lists, from_tables, read_json
@@ -120,9 +122,10 @@ def _name(run: Any, number: int) -> str:
     return f"run {number}" if own is None else str(own)
 
 
-def _names(metrics: str | Iterable[str]) -> list[str]:
-    """Return the names here of metrics of ranx."""
+def _names(metrics: str | Iterable[str]) -> list[Any]:
+    """Return the scores here of metrics of ranx, most by their names."""
     ours = re.compile(f"({'|'.join(SCORES)})(@[0-9]+)?")
     metrics = [metrics] if isinstance(metrics, str) else metrics
+    whole = {"precision": partial(precision_at_k_score, denominator="retrieved")}
     are_ours = ((name, ours.fullmatch(name.replace("-", "_"))) for name in metrics)
-    return [name if is_ours else f"ranx:{name}" for name, is_ours in are_ours]
+    return [whole.get(name, name) if is_ours else f"ranx:{name}" for name, is_ours in are_ours]

@@ -351,6 +351,12 @@ qrels: TREC's judgments; a\\|b.run: TREC's run
 | run | score | mean | standard error | undefined |
 | --- | --- | ---: | ---: | ---: |
 | `a\\|b.run` | `map` | 0.4583 | 0.2917 | 1 |
+
+3 queries
+
+1 query was predicted but not judged, and is left out: '304'
+
+1 query was judged but not predicted, and counts 0: '303'
 """
     )
 

@@ -67,6 +67,11 @@ def test_names_that_only_ranx_has_are_its_measures():
     assert dict(evaluate(QRELS, RUN, "hits@1")) == {"ranx:hits@1": report["ranx:hits@1"]}
 
 
+def test_precision_without_a_cutoff_is_about_the_whole_list():
+    expected = like("ranx", "precision")(from_lists(QRELS, RUN))
+    assert dict(evaluate(QRELS, RUN, ["precision"])) == {"precision": expected}
+
+
 def test_an_unknown_name_is_refused():
     with pytest.raises(InvalidParameterError, match="'ndgc"):
         evaluate(QRELS, RUN, ["ndgc"])

@@ -477,7 +477,11 @@ def test_bug_is_refused_with_its_reason() -> None:
 
 def test_cutoffs_are_checked() -> None:
     assert "'ndcg_cut@10'" in refused("trec_eval", "ndcg_cut")
-    assert "which has no cutoff" in refused("trec_eval", "map@5")
+    assert "'measure' parameter of f must be without a cutoff for 'map', which has none" in (
+        refused("trec_eval", "map@5")
+    )
+    assert "Did you mean 'map_cut@5'?" in refused("trec_eval", "map", k=5)
+    assert refused("trec_eval", "recip_rank", k=5).endswith("which has no cutoff. Got 5 instead.")
     assert "left out beside 'P@5'" in refused("trec_eval", "P@5", k=5)
     assert "one int" in refused("trec_eval", "P", k=[5, 10])
     assert "given for 'P', which needs it" in refused("trec_eval", "P", k=None)

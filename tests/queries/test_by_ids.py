@@ -359,7 +359,7 @@ def test_scores_take_data_by_id_in_the_first_place():
     assert stream.compute() == ndcg_score(data, k=10)
     with raises("y_score", "dense", got="a sparse csr_array"):
         grouped_auc_score(data)
-    with raises("qid", "None if y_score is sparse"):
+    with raises("qid", "None if y_true is RankingData", advice="the data has its own queries"):
         ndcg_score(from_lists(GOLD, FOUND), qid=[1, 2, 3])
 
 
