@@ -101,30 +101,30 @@ HELPER_ERRORS = [
     (
         {"ids": [[0, 1], [-1, -1], [-1, 2]]},
         "ids",
-        "must be an array with -1 only after the items of a row, unless `scores` are given. "
+        "must be an array with -1 only after the items of a row, unless `item_scores` are given. "
         "Got -1 before item 2 at position 0 of query 2 instead. Move each -1 to the end of its "
-        "row, or pass `scores`, which allow ids in any order.",
+        "row, or pass `item_scores`, which allow any order.",
     ),
     (
-        {"scores": [[1, 2, 3]]},
-        "scores",
+        {"item_scores": [[1, 2, 3]]},
+        "item_scores",
         "must be of the shape of ids, (1, 2). Got shape (1, 3) instead.",
     ),
     (
-        {"scores": [[1, NAN]]},
-        "scores",
+        {"item_scores": [[1, NAN]]},
+        "item_scores",
         "must be finite for each item, or -inf if it was not retrieved. "
         "Got nan in query 0 instead.",
     ),
     (
-        {"scores": np.array([[np.inf, -np.inf]])},
-        "scores",
+        {"item_scores": np.array([[np.inf, -np.inf]])},
+        "item_scores",
         "must be finite for each item, or -inf if it was not retrieved. "
         "Got inf in query 0 instead.",
     ),
     (
-        {"scores": [["a", "b"]]},
-        "scores",
+        {"item_scores": [["a", "b"]]},
+        "item_scores",
         f"{REAL_ARRAY} Got dtype <U1 instead. {AS_FLOAT.format('scores')}",
     ),
 ]

@@ -107,7 +107,7 @@ def test_a_message_names_the_files_that_make_the_reach_long(package):
 
 # --- limits -----------------------------------------------------------------------------------
 
-MOST_LINES = Lines(code=34_700, imports=4_100, overloads=0)
+MOST_LINES = Lines(code=34_720, imports=4_100, overloads=0)
 """The greatest numbers of lines of the package."""
 
 LONGEST_REACH = {
@@ -115,7 +115,7 @@ LONGEST_REACH = {
     "gates": 9_000,
     "significance._tests": 3_000,
     "significance._units": 1_000,
-    "_metrics._first_hit": 5_620,
+    "_metrics._first_hit": 5_640,
 }
 """The greatest number of lines of code that a file or folder reaches."""
 
