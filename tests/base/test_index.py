@@ -234,7 +234,7 @@ def test_every_function_refuses_columns_of_other_libraries(frame_of):
     assert error[0] == "systems['b']"
     ids = frame_of(np.arange(12).reshape(4, 3))
     error = error_of(retrieved_from_ids, ids, data["y_score"], n_items=12)
-    assert error == of_columns("scores", "retrieved_from_ids", "ids")
+    assert error == of_columns("item_scores", "retrieved_from_ids", "ids")
 
 
 @pytest.mark.parametrize(
@@ -477,11 +477,11 @@ def test_ids_that_were_retrieved_and_their_scores_are_compared():
     ids, scores = np.arange(12).reshape(4, 3), NUMBERS
     expected = retrieved_from_ids(ids, scores, n_items=12).toarray().tolist()
     error = error_of(retrieved_from_ids, of_pandas(ids), of_pandas(scores, OTHER_ROWS), n_items=12)
-    assert error == of_rows("scores", "retrieved_from_ids", "ids")
+    assert error == of_rows("item_scores", "retrieved_from_ids", "ids")
     error = error_of(
         retrieved_from_ids, of_pandas(ids), of_pandas(scores, columns=OTHER_COLUMNS), n_items=12
     )
-    assert error == of_columns("scores", "retrieved_from_ids", "ids")
+    assert error == of_columns("item_scores", "retrieved_from_ids", "ids")
     for columns in (COLUMNS, ["x", "y", "z"], ["c", "b", "x"]):  # names of their own
         frames = of_pandas(ids), of_pandas(scores, columns=columns)
         assert retrieved_from_ids(*frames, n_items=12).toarray().tolist() == expected
@@ -785,7 +785,7 @@ def test_labelled_arrays_elsewhere(make):
         assert error_of(call, **data)[0] == "y_score"
     ids = make([[0, 1], [1, 2]], ["query", "place"], {"query": [1, 2]})
     scores = make([[0.3, 0.2]] * 2, ["query", "place"], {"query": [2, 1]})
-    assert error_of(retrieved_from_ids, ids, scores, n_items=3)[0] == "scores"
+    assert error_of(retrieved_from_ids, ids, scores, n_items=3)[0] == "item_scores"
     classes = make(SQUARE, ["row", "class"], {"class": list("bca")})
     order = "a frame with its columns in the order of"
     with raises("y_score", order, advice="`y_score.reindex({'class': "):
