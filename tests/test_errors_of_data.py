@@ -125,7 +125,7 @@ HELPER_ERRORS = [
     (
         {"item_scores": [["a", "b"]]},
         "item_scores",
-        f"{REAL_ARRAY} Got dtype <U1 instead. {AS_FLOAT.format('scores')}",
+        f"{REAL_ARRAY} Got dtype <U1 instead. {AS_FLOAT.format('item_scores')}",
     ),
 ]
 
