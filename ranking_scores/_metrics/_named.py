@@ -351,7 +351,7 @@ def name_of_function(foreign: str) -> str:
     if foreign == "evaluate":
         return "ranking_report"
     name = split_name(foreign.removesuffix("_score")).name
-    called = [name, _SUGGESTED.get(name, ""), *(metrics_called(name) or ())]
+    called = [name, _SUGGESTED.get(name, ""), *sorted(metrics_called(name) or ())]
     return next((SCORES[each].__name__ for each in called if each in SCORES), "")
 
 
