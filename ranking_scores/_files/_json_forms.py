@@ -182,7 +182,7 @@ def _of_mteb(file: JsonFile, _: JsonNames) -> Found:
     return file._replace(by_query=by_query, form=f" of {names.replace('/', ', ')}")
 
 
-def _of_engine(file: JsonFile, _: JsonNames) -> Found:
+def _of_engine(file: JsonFile, names: JsonNames) -> Found:
     """Return the judgments of a search engine, or its answers by the ids of queries."""
     content = file.records[0].fields if file.is_one else {}
     try:
@@ -190,6 +190,8 @@ def _of_engine(file: JsonFile, _: JsonNames) -> Found:
     except WrongAnswerError as error:
         return Lack(f"that is {error.expected}", error.got)
     if judged is not None:
+        if names.lists is not None and names.lists[1] == "retrieved":
+            return Lack("with what was retrieved", judged.note)
         return file._replace(by_query=judged.by_query, form=f": {judged.note}")
     answers = answers_by_query(content)
     return None if answers is None else file._replace(by_query=dict(answers))

@@ -283,6 +283,14 @@ def test_what_fits_twice_or_nearly_is_refused(content, expected, got):
     assert got in str(caught.value)
 
 
+@pytest.mark.parametrize("options", [[], ["--retrieved", "ratings"]])
+def test_judgments_of_a_search_engine_are_not_what_was_retrieved(options, capsys):
+    engine = {"requests": [{"id": "q1", "ratings": [{"_id": "a", "rating": 1}]}]}
+    write(found={"q1": {"a": 1}}, gold=engine)
+    assert main(["found.json", "gold.json", *options]) == 2
+    assert "gold.json must be a file with what was retrieved" in capsys.readouterr().err
+
+
 def test_rows_of_other_lengths_than_the_columns_are_no_table():
     write(own={"columns": ["query", "item"], "data": [["q1"]]})
     assert read_json("own.json") == {"columns": ["query", "item"], "data": [["q1"]]}

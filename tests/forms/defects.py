@@ -262,12 +262,19 @@ def the_same_file_twice_by_two_paths(case: Case) -> None:
     case.arguments = [case.path(), f"./{case.path()}"]
 
 
+_NUMBERS_BY_ID = "lists of numbers by id", "lists of pairs", "lists of MTEB"
+"""The forms of lists whose numbers may be labels as well as scores."""
+
+
 @defect("files", "refused")
 def swapped(case: Case) -> None:
     case.arguments.reverse()
     case.contents.reverse()
     need(case.which == LABELS)
-    if case.door in ("from_lists", "read_json"):  # dicts of numbers, of which few could be grades
+    if case.door in ("from_lists", "read_json") or all(
+        isinstance(content, Lists) for content in case.contents
+    ):  # then only numbers tell labels from scores, if both have some and most scores differ
+        need(all(form.name.startswith(_NUMBERS_BY_ID) for form in case.forms))
         numbers = [number for items in case.written.found.values() for number in items.values()]
         need(2 * len(set(numbers)) > len(numbers))
 
@@ -340,7 +347,11 @@ def another_encoding(case: Case) -> None:
 
 @defect("files", "right or refused")
 def no_last_byte(case: Case) -> None:
-    need(not case.form.name.startswith(("TREC", "MS MARCO", "MovieLens", "RecBole")))
+    need(
+        not case.form.name.startswith(
+            ("TREC", "MS MARCO", "MovieLens", "RecBole", "scores of lines")
+        )
+    )
     need(case.table().style not in SEPARATORS)
     _rewrite(case, lambda content: content[:-2])
 
