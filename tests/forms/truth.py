@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from itertools import permutations, product
 from typing import Any
 
@@ -185,7 +185,7 @@ def _frozen(values: Values) -> tuple[Any, ...]:
     return tuple((query, tuple(items.items())) for query, items in values.items())
 
 
-@cache
+@lru_cache(maxsize=64)
 def _means(judged: tuple[Any, ...], found: tuple[Any, ...]) -> list[float]:
     found_of = {query: dict(items) for query, items in found}
     values = [_of_query(dict(items), found_of.get(query, {})) for query, items in judged]
