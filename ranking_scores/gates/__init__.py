@@ -31,6 +31,7 @@ def check(
     at_least: float | Mapping[str, float] | None = None,
     max_drop: float | Mapping[str, float] | None = None,
     rule: Literal["difference", "surely worse", "surely not worse"] = "difference",
+    queries: Literal["equal", "both"] = "equal",
     by: str | Sequence[str] | None = None,
     undecided: Literal["pass", "fail"] | None = None,
     human: Any = None,
@@ -48,8 +49,8 @@ def check(
         The report to check, or the path of one that `RankingReport.to_json` has saved.
 
     baseline : RankingReport or path, default=None
-        The report of the version to compare with, on the same queries. It is needed for
-        `max_drop`, and left out otherwise.
+        The report of the version to compare with. It is needed for `max_drop`, and left out
+        otherwise.
 
     at_least : float or dict of str to float, default=None
         The lowest mean that passes, by the name of the result, such as ``{"recall@10": 0.9}``, or
@@ -72,6 +73,11 @@ def check(
         - "surely not worse": a drop passes only if no part of the interval is a larger drop than
           allowed, and a mean only if no part of its interval is below the lowest one that passes.
           Chance alone hardly ever passes a worse version. This is a test of non-inferiority [1]_.
+
+    queries : {"equal", "both"}, default="equal"
+        What happens if only one of the reports has a query. "equal" is an error. "both" is for a
+        gold set that grows: `max_drop` is about the queries that both have, by their ids, and
+        `notes` has the numbers of those that are new, gone or judged anew.
 
     by : str or sequence of str, default=None
         The name of a grouping of the report, or several. Each condition is then also checked for
@@ -224,6 +230,6 @@ def check(
     old = None if baseline is None else read_report(baseline, "baseline", function)
     if human is not None:
         new, old = reports_with_human(new, old, human, function)
-    given = {"at_least": at_least, "max_drop": max_drop, "by": by}
+    given = {"at_least": at_least, "max_drop": max_drop, "queries": queries, "by": by}
     requirements = check_requirements(new, old, given, function)
     return run_gate(new, old, requirements, checked_rule, function)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base._errors import invalid, list_some, show_id, show_names, visible
+from ranking_scores._base._exact import Sums, weighted_sum
 from ranking_scores._base._ids import ids_as_objects
 from ranking_scores._base._query_values import OVER, QueryValues, check_summable
 from ranking_scores._base._results import (
@@ -81,6 +82,8 @@ _FORMS: dict[str, tuple[Callable[..., str], Callable[[str], str]]] = {
     "markdown": (as_markdown, lambda line: f"- {in_markdown(line)}"),
 }
 """The functions for a table and for a line in each form that a report is written in."""
+
+Digests = NDArray[np.uint64]
 
 Results = dict[str, tuple[int, int]]
 """For each name of a result: the index of its score, and the index of its cutoff."""
@@ -218,7 +221,7 @@ class RankingReport(ComputedResult, Mapping[str, float]):
     _results: Results = field(init=False)
     _evaluations: list[ScoreEvaluation] = field(init=False)
     _groups: dict[str, NDArray[Any]] = field(init=False)
-    _judgments: Judgments | Callable[[], Judgments] | None = field(init=False)
+    _judgments: Judgments | Callable[[], tuple[Judgments, Digests]] | None = field(init=False)
     _facts: dict[str, ResultFacts] = field(init=False)
     _has_item_weights: bool = field(init=False)
     _places: NDArray[Any] | None = field(init=False, default=None)
@@ -234,7 +237,7 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         """The number of judged items, and their digest."""
         own = vars(self)
         if callable(own["_judgments"]):  # a digest takes time, and few ask for it
-            own["_judgments"] = own["_judgments"]()
+            own["_judgments"], own["_digests"] = own["_judgments"]()
         return cast(Judgments | None, own["_judgments"])
 
     @property
@@ -330,6 +333,7 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         more = {
             "groups": vars(self).get("_groups", {}),
             "judgments": self.judgments,
+            "digests": self._digest_by_query(),
             "inputs": self.inputs,
             "facts": self._facts,
             "has_item_weights": self._has_item_weights,
@@ -576,6 +580,11 @@ class RankingReport(ComputedResult, Mapping[str, float]):
 
     # What compares scores knows these methods, and no other attribute that is private here.
 
+    def _digest_by_query(self) -> Digests | None:
+        """Return the digest of the judgments of each query, if they are known."""
+        _, own = self.judgments, vars(self).get("_digests")
+        return own if own is None or self._places is None else own[self._places]
+
     def _query_values(
         self, names: Sequence[str] | None, parameter: str, function: str
     ) -> QueryValues:
@@ -617,6 +626,31 @@ class RankingReport(ComputedResult, Mapping[str, float]):
             groups=self._groups,
             places=self._places,
         )
+
+    def _with_values(self, own: QueryValues) -> RankingReport:
+        """Return the report of some of the queries, which has no other numbers than they tell."""
+        names = own.names or ()
+        mean = {}
+        for name, values in zip(names, own.values.T, strict=True):
+            is_there = ~np.isnan(values)
+            weight = None if own.sample_weight is None else own.sample_weight[is_there]
+            mean[name] = Sums(weighted_sum(values[is_there], weight)).mean()
+        per_query, human = (
+            None if each is None else ReadOnlyDict(zip(names, map(read_only, each.T), strict=True))
+            for each in (own.values, own.human)
+        )
+        attributes = {
+            **vars(self),
+            **dict.fromkeys(BESIDE),
+            "mean": ReadOnlyDict(mean),
+            "per_query": per_query,
+            "human": human,
+            "query_ids": own.ids,
+            "sample_weight": own.sample_weight,
+            "clusters": own.clusters,
+            "n_queries": len(own.values),
+        }
+        return RankingReport._of(attributes, groups={}, places=None, values_path=None)
 
     def _origin_of_weights(self) -> str:
         """Return in words what gives the queries other weights in each score."""
@@ -842,7 +876,7 @@ def report_of_sums_alone(
 def report_of_file(attributes: Attributes, values_path: Path | None) -> RankingReport:
     """Return the report that a file has. Another file may have the values of each query."""
     public = dict(attributes)
-    names = ("facts", "judgments", "inputs", "has_item_weights", "groups")
+    names = ("facts", "judgments", "digests", "inputs", "has_item_weights", "groups")
     private = {name: public.pop(name) for name in names if name in public}
     private |= {"is_read": True, "why_no_queries": _WITHOUT_QUERIES}
     shared = {name: value for name, value in private.items() if name != "groups"}
@@ -906,10 +940,10 @@ def _as_wide_as(columns: list[Any], width: int) -> Iterator[list[Any]]:
 
 def judgments_of(
     data: CallData, ids: NDArray[Any] | None, *, may_be_nan: bool = False
-) -> Judgments | Callable[[], Judgments]:
+) -> Judgments | Callable[[], tuple[Judgments, Digests]]:
     """Return the number of judged items, and their digest if items have ids.
 
-    With a digest it is a function that returns both.
+    With a digest it is a function that returns both, and the digest of each query.
 
     `ids` are those of the queries. Items have ids in `RankingData`. `may_be_nan` is whether
     the labels of items that were not judged may be NaN or null.

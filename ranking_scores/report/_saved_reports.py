@@ -83,6 +83,8 @@ def content_of(report: Attributes, *, per_query: bool, function: str) -> dict[st
     if not per_query or "per_query" not in report:
         return content
     columns = list(_columns_of(report, function))
+    if report["digests"] is not None:
+        content["judgments"]["by_query"] = report["digests"].astype(">u8").tobytes().hex()
     rows = zip(*(values for _, values in columns), strict=True)
     return content | {"columns": [head for head, _ in columns], "queries": [*map(list, rows)]}
 
@@ -146,6 +148,15 @@ def _seen_from_json(seen: Mapping[str, Any]) -> QueriesSeen:
     return QueriesSeen(n_queries, n_both, queries=queries, n_dropped=n_dropped, **some)
 
 
+def _digests_from_json(by_query: Any, n_queries: int) -> NDArray[np.uint64] | None:
+    """Return the digest of the judgments of each query, of 16 hexadecimal digits each."""
+    if by_query is None:
+        return None
+    if len(text_from_json(by_query)) != 16 * n_queries:
+        raise ValueError
+    return read_only(np.frombuffer(bytes.fromhex(by_query), ">u8", n_queries).astype(np.uint64))
+
+
 def _judgments_from_json(judgments: Mapping[str, Any]) -> Judgments:
     digest = judgments["digest"]
     n_items = count_from_json(judgments["n_items"])
@@ -160,6 +171,7 @@ def attributes_of(content: Mapping[str, Any]) -> Attributes:
     results = _results_from_json(content)
     if "queries" in content:
         query_attributes, groups = _queries_from_json(content, results)
+    by_query = (judgments or {}).get("by_query")
     return {
         **results,
         "human": None,
@@ -168,6 +180,7 @@ def attributes_of(content: Mapping[str, Any]) -> Attributes:
         "values": None if values is None else _path_from_json(values),
         "by_group": _groups_from_json(content["groups"], results, query_attributes, groups),
         "judgments": None if judgments is None else _judgments_from_json(judgments),
+        "digests": _digests_from_json(by_query, results["n_queries"]),
         "inputs": ReadOnlyDict({name: text_from_json(of[name]) for name in INPUTS if of}),
         "queries_seen": None if seen is None else _seen_from_json(seen),
         "has_item_weights": bool_from_json(content["item_weights"]),

@@ -18,7 +18,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import ranking_scores
-from ranking_scores._base._by_id import ValuesById, are_same_ids, by_id
+from ranking_scores._base._by_id import (
+    MatchedIds,
+    ValuesById,
+    are_same_ids,
+    by_id,
+    match_ids,
+)
 from ranking_scores._base._errors import invalid, show_id, warn_caller
 from ranking_scores._base._ids import as_objects
 from ranking_scores._base._index import Indexes
@@ -47,6 +53,10 @@ System = ArrayLike | RankingReport | RankingData
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Range = tuple[float, float]
+
+
+COMPARE_BOTH = "To compare the queries that both have, pass `queries='both'`."
+"""The advice in Python on reports of which one has other queries."""
 
 
 def read_report(report: Any, parameter: str, function: str) -> RankingReport:
@@ -240,6 +250,39 @@ def read_reports(
     """Return the values of some results, of reports that are given by parameter."""
     read = {name: own._query_values(results, name, function) for name, own in reports.items()}
     return with_units(read_all(read, function), reports, QueryParameters(), function)
+
+
+def reports_of_both(
+    reports: Mapping[str, RankingReport], results: Sequence[str], function: str
+) -> tuple[list[RankingReport], MatchedIds]:
+    """Return a new and an old report, by parameter, of the queries that both have, by their ids.
+
+    Returns also where those of the old report are in the new one. Without such queries there are
+    no reports.
+    """
+    new, old = (own._query_values(results, name, function) for name, own in reports.items())
+    for name, own in zip(reports, (new, old), strict=True):
+        if own.ids is None:
+            expected = "a report whose queries have ids if queries='both'"
+            advice = "Pass `query_ids` to what makes it."
+            raise invalid(name, function, expected, "one without them", advice)
+    assert new.ids is not None
+    assert old.ids is not None
+    found = match_ids(new.ids, old.ids)
+    places = np.flatnonzero(found.places >= 0)
+    taken = new.take(found.places[places]), old.take(places)
+    both = zip(reports.values(), taken, strict=True)
+    return [report._with_values(own) for report, own in both if places.size], found
+
+
+def count_judged_anew(new: RankingReport, old: RankingReport) -> int | None:
+    """Return how many of the queries that two reports have were judged differently, if known."""
+    digests = [own._digest_by_query() for own in (new, old)]
+    ids = [getattr(own, "query_ids", None) for own in (new, old)]
+    if any(each is None for each in (*digests, *ids)):
+        return None
+    places = match_ids(*ids).places
+    return int(np.count_nonzero((digests[0][places] != digests[1]) & (places >= 0)))
 
 
 def with_units(
