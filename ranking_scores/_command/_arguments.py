@@ -410,6 +410,12 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
             "also print what changed since FILE, which --save has written, or which is another "
             "run on the same judgments. FILE:FIELD is a field of JSON"
         ),
+        "--baseline-queries": _option(
+            "the queries whose changes since the baseline count, if the judgments have grown: "
+            "those that both have (both). With equal, other queries are an error (default: equal)",
+            choices=["equal", "both"],
+            default="equal",
+        ),
         "--at-least": _limits(
             "fail, with exit status 1, if a score is lower, as in recall@10=0.9. A number alone "
             "is for all scores"
@@ -722,6 +728,7 @@ _FOR_JUDGMENTS = (
     "max_grade",
     "relevance_threshold",
     "baseline",
+    "baseline_queries",
     "max_drop",
     "label",
     "columns",
@@ -825,6 +832,8 @@ def _check_gate(options: argparse.Namespace) -> None:
             setattr(options, name, _limits_by_score(given, as_option(name), options.scores))
     if options.max_drop is not None and options.baseline is None:
         raise InputError("--max-drop needs a baseline. Pass --baseline.")
+    if options.baseline_queries != "equal" and options.baseline is None:
+        raise InputError("--baseline-queries is for --baseline.")
     if options.rule is not None and options.max_drop is None and options.at_least is None:
         raise InputError("--rule needs --max-drop or --at-least")
     for option, value in (("undecided", options.undecided), ("runs", options.runs_of_gate)):

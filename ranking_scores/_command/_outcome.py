@@ -78,8 +78,14 @@ def judge(scored: CommandScores, options: argparse.Namespace) -> CommandOutcome:
     except InvalidParameterError as error:
         baseline_names = dict.fromkeys(("old", "data_old", "baseline"), options.baseline)
         names = dict.fromkeys(("new", "data_new", "report"), run.name) | {"n_runs": "--runs"}
-        raise in_words(error, **names, **baseline_names) from error
+        said = in_words(error, **names, **baseline_names)
+        if "queries='both'" in error.code:
+            said = InputError(f"{said} {_COMPARE_BOTH}")
+        raise said from error
     return CommandOutcome(changes, gate, agreement)
+
+
+_COMPARE_BOTH = "To compare the queries that both have, pass --baseline-queries both."
 
 
 def _changes(run: ScoredRun, baseline: ScoredRun, options: argparse.Namespace) -> Changes:
@@ -93,6 +99,7 @@ def _changes(run: ScoredRun, baseline: ScoredRun, options: argparse.Namespace) -
     data: dict[str, Any] = {}
     if not options.aspects and baseline.report.query_ids is not None:
         data = {"data_new": run.data, "data_old": baseline.data}
+    data["queries"] = options.baseline_queries
     level = options.confidence or 0.95
     return changes(run.report, baseline.report, confidence_level=level, random_state=0, **data)
 
@@ -111,6 +118,7 @@ def _gate(run: ScoredRun, baseline: ScoredRun | None, options: argparse.Namespac
         at_least=options.at_least,
         max_drop=options.max_drop,
         rule=options.rule or "difference",
+        queries="equal" if options.max_drop is None else options.baseline_queries,
         by=options.by or None,
         undecided=options.undecided,
         confidence_level=options.confidence or 0.95,

@@ -642,6 +642,7 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         attributes = {
             **vars(self),
             **dict.fromkeys(BESIDE),
+            "by_group": ReadOnlyDict(),
             "mean": ReadOnlyDict(mean),
             "per_query": per_query,
             "human": human,

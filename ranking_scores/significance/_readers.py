@@ -263,9 +263,8 @@ def reports_of_both(
     new, old = (own._query_values(results, name, function) for name, own in reports.items())
     for name, own in zip(reports, (new, old), strict=True):
         if own.ids is None:
-            expected = "a report whose queries have ids if queries='both'"
-            advice = "Pass `query_ids` to what makes it."
-            raise invalid(name, function, expected, "one without them", advice)
+            expected = "a report with ids of queries, by which those that both have are found"
+            raise invalid(name, function, expected, "one without them")
     assert new.ids is not None
     assert old.ids is not None
     found = match_ids(new.ids, old.ids)

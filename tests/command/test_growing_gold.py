@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
+from pathlib import Path
 
 import numpy as np
+import pytest
 
+from ranking_scores.__main__ import main
 from ranking_scores._command._output import _history
 
 
@@ -22,3 +26,57 @@ def test_means_over_time_have_a_picture_that_is_as_high_as_they_differ():
         assert text in falls
     assert set(re.findall(r",(\d+\.\d)", flat)) == {"216.0"}
     assert "&lt;mrr&gt;" in flat
+
+
+RNG = np.random.default_rng(3)
+RELEVANT = {f"q{each}": [f"d{item}" for item in RNG.permutation(9)[:3]] for each in range(30)}
+RANKED = {each: [f"d{item}" for item in RNG.permutation(9)] for each in RELEVANT}
+OF_GATE = "-m ndcg@3 mrr --max-drop .5 --baseline"
+
+
+def some(lists, *numbers):
+    return {f"q{each}": lists[f"q{each}"] for each in numbers}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Write a gold set that has grown, what was found for it, and the report of before."""
+    monkeypatch.chdir(tmp_path)
+    for name, lists in {
+        "old.json": some(RELEVANT, *range(20)),
+        "gold.json": some(RELEVANT, *range(2, 30)),
+        "found.json": RANKED,
+        "new.json": dict(zip([*RANKED][2:], RANKED.values(), strict=False)),
+    }.items():
+        Path(name).write_text(json.dumps(lists))
+    main(["old.json", "found.json", "-m", "ndcg@3", "mrr", "--save", "base.json"])
+    return tmp_path
+
+
+@pytest.mark.parametrize("baseline", ["base.json", "run"])
+def test_the_queries_that_both_have_are_compared(call, refuse, baseline):
+    """A run is scored on the judgments of all queries, or on those that it has."""
+    options = ""
+    if baseline == "run":
+        Path("run.json").write_text(json.dumps(some(RANKED, *range(20))))
+        baseline, options = "run.json", "--queries both"
+    line = f"gold.json new.json {OF_GATE} {baseline} {options}"
+    error = refuse(line)
+    assert error.startswith("new.json must be of the same ")
+    assert error.endswith(" To compare the queries that both have, pass --baseline-queries both.")
+    status, output, errors = call(f"{line} --baseline-queries both --html page.html")
+    assert (status, errors) == (0, "")
+    assert "10 queries that only new has" in output
+    gone = "gone: 2 ('q0', 'q1')" if baseline == "base.json" else "gone: 0"
+    assert f"queries in both: 18; new: 10 ('q20', 'q21', 'q22' and 7 more); {gone}; " in output
+    assert "judged anew: 0" in output
+    assert "the difference of each query, 18 queries" in Path("page.html").read_text()
+    status, output, _ = call(f"{line.replace('--max-drop .5', '')} --baseline-queries both")
+    assert (status, "no query in both was judged anew" in output) == (0, True)
+
+
+def test_what_baseline_queries_do_not_go_with(refuse):
+    error = refuse("gold.json new.json --baseline-queries both")
+    assert error == "--baseline-queries is for --baseline."
+    error = refuse("--agreement found.json new.json --baseline-queries both")
+    assert error.endswith("without judgments. Leave out --baseline-queries.")

@@ -163,5 +163,5 @@ def test_what_queries_do_not_go_with(tmp_path):
     with raises("baseline", "the values of each query", got="one of sums alone"):
         both(new, tmp_path / "means.json", max_drop=0)
     nameless = ranking_report([[0, 1]], [[1, 2]], scores=["ndcg@3", "mrr"], k=None)
-    with raises("baseline", "whose queries have ids if queries='both'", got="one without them"):
+    with raises("baseline", "with ids of queries", got="one without them"):
         both(new, nameless, max_drop=0)
