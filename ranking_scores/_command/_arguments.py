@@ -424,6 +424,11 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
             "fail if a score is lower than in the baseline by more than this, as in ndcg@10=0.01. "
             "A number alone is for all scores"
         ),
+        "--update-if-better": _flag(
+            "write the report of RUN into the file of --baseline, if it passes and no score of it "
+            "fell by more than --max-drop. The file keeps the last 100 means, which the page of "
+            "--html draws"
+        ),
         "--rule": _option(
             "when a drop fails: if the means differ by more than --max-drop (difference), only if "
             "the whole confidence interval is a larger drop (surely worse), or unless the whole "
@@ -730,6 +735,7 @@ _FOR_JUDGMENTS = (
     "baseline",
     "baseline_queries",
     "max_drop",
+    "update_if_better",
     "label",
     "columns",
     "no_label",
@@ -839,8 +845,13 @@ def _check_gate(options: argparse.Namespace) -> None:
     for option, value in (("undecided", options.undecided), ("runs", options.runs_of_gate)):
         if value is not None and options.rule in (None, "difference"):
             raise InputError(f"--{option} is for --rule 'surely worse' and 'surely not worse'")
-    if options.save is not None and not options.save.lower().endswith((".json", ".json.gz")):
-        raise InputError(f"--save must be a name in .json or .json.gz. Got {options.save!r}.")
+    if options.update_if_better and (options.max_drop is None or options.saved_baseline is None):
+        needed = "--max-drop, and a --baseline that --save has written"
+        raise InputError(f"--update-if-better needs {needed}.")
+    updated = options.baseline_source[0] if options.update_if_better else None
+    for name, path in (("save", options.save), ("baseline", updated)):
+        if path is not None and not path.lower().endswith((".json", ".json.gz")):
+            raise InputError(f"--{name} must be a name in .json or .json.gz. Got {path!r}.")
     written = [name for name in ("save", "html") if getattr(options, name) is not None]
     for name in written:
         path = os.path.realpath(getattr(options, name))

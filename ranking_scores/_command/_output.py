@@ -188,6 +188,11 @@ def _page(scored: CommandScores, outcome: CommandOutcome, options: argparse.Name
     if outcome.changes is not None:
         parts += [f"<h2>Changes since {in_html(options.baseline)}</h2>"]
         parts += [outcome.changes._repr_html_(), *_sorted_differences(scored, outcome.changes)]
+    if scored.baseline is not None and scored.baseline.report.history:
+        past = run.report._with_history(scored.baseline.report).history
+        dates = [each.date or "earlier" for each in past]
+        means = {name: [each.mean.get(name, math.nan) for each in past] for name in run.report}
+        parts += ["<h2>Means of the baseline, and now</h2>", *_history(dates, means)]
     lines = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         f"<title>{title}</title><style>\n{_STYLE}</style></head><body>",

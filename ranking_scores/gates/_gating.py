@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -312,11 +312,9 @@ def run_gate(
             conditions.append(condition)
             if mean.odd:
                 notes.append(f"{condition._name()}: {mean.odd}")
-    for side in sides:
-        if required.queries == BOTH:
-            side = _of_both(side, required.max_drop, function)
-            if side.baseline is None:
-                notes.append(f"{side.grouping}={side.group}: no drop, since no query is in both")
+    for side in _compared(sides, required, function):
+        if required.max_drop and side.baseline is None:
+            notes.append(f"{side.grouping}={side.group}: no drop, since no query is in both")
         for drop in _drops(side, required.max_drop, rule, level, function):
             condition = _keep(side, drop, rule, level)
             conditions.append(condition)
@@ -337,6 +335,61 @@ def run_gate(
         level_of_each=level,
         notes=tuple(notes),
     )
+
+
+def update_baseline(
+    result: GateResult,
+    path: str,
+    report: RankingReport,
+    baseline: RankingReport,
+    required: Requirements,
+    function: str,
+) -> GateResult:
+    """Return the result of a gate with a note about the baseline.
+
+    The report takes its place if it passed and no score fell by more than its limit, or by
+    anything if it has none.
+    """
+    why = _why_no_update(result, report, baseline, required, function)
+    note = f"baseline {path}: not written, since {why}"
+    if not why:
+        report._with_history(baseline).to_json(path)
+        counts = f"{count_queries(report.n_queries)}, before of {baseline.n_queries}"
+        note = f"baseline {path}: written, with the scores of {counts}"
+    return GateResult._of(**vars(result) | {"notes": (*result.notes, note)})
+
+
+def _why_no_update(
+    result: GateResult,
+    report: RankingReport,
+    baseline: RankingReport,
+    required: Requirements,
+    function: str,
+) -> str:
+    """Return why a report may not take the place of the baseline. Empty if it may."""
+    if not result.passed:
+        return "the gate failed"
+    lost = [name for name in baseline if name not in report]
+    lost += [name for name in baseline.by_group if name not in report.by_group]
+    if lost:
+        return f"the report lacks {show_names(lost)}"
+    limits = {name: required.max_drop.get(name, 0.0) for name in baseline}
+    rule = Rule(DIFFERENCE, None, result.confidence_level, 1)
+    all_drops = required._replace(max_drop=limits)
+    for side in _compared(_sides(report, baseline, required, function), all_drops, function):
+        for drop in _drops(side, limits, rule, result.confidence_level, function):
+            if drop.verdict(rule) == FAILED:
+                return f"{drop.name} {drop.reason(FAILED, rule, None)}"
+    return ""
+
+
+def _compared(
+    sides: Iterable[_QueryGroup], required: Requirements, function: str
+) -> Iterator[_QueryGroup]:
+    """Yield some queries again, or those of them that both reports have if that is asked."""
+    for side in sides:
+        is_both = required.queries == BOTH
+        yield _of_both(side, required.max_drop, function) if is_both else side
 
 
 def _sides(
@@ -709,6 +762,13 @@ def _notes_on_baseline(
     if report.has_values() and baseline.has_values() and have_ids[0] != have_ids[1]:
         which = "baseline" if have_ids[0] else "report"
         notes.append(f"the queries are paired by position, since the {which} has no ids")
+    for name, limit in required.max_drop.items():
+        sign = 1 if report.greater_is_better(name) else -1
+        past = [each for each in baseline.history if math.isfinite(each.mean.get(name, math.nan))]
+        best = max(past, key=lambda each: sign * each.mean[name], default=None)
+        if best is not None and sign * (best.mean[name] - report[name]) > limit:
+            of = ", ".join(filter(None, (best.date, count_queries(best.n_queries))))
+            notes.append(f"{name}: its best mean was {as_cell(best.mean[name])} ({of})")
     return notes + _notes_on_queries(baseline, "baseline")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import io
 import math
 import os
@@ -54,8 +55,10 @@ from ranking_scores._tables._ranking_data import (
 )
 from ranking_scores.report._saved_reports import (
     BESIDE,
+    LONGEST_HISTORY,
     REPORT,
     Attributes,
+    PastMeans,
     content_of,
     queries_by_group,
     relative_path,
@@ -189,6 +192,11 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         the names of its "files", the "version" of this package, and digests of the "judgments" and
         of the "run" on their queries, whatever the order of lines. A gate compares these.
 
+    history : tuple of PastMeans
+        The last means of a baseline that gates have updated, 100 at most and the oldest first: the
+        `date`, `n_queries` and the `mean` of each score. The last ones are its own. Empty
+        otherwise.
+
     options : dict of str to dict of str to str
         For each result the score, its cutoff `k` and its other options, as text.
 
@@ -249,6 +257,11 @@ class RankingReport(ComputedResult, Mapping[str, float]):
     def inputs(self) -> dict[str, str]:
         """What the report is of, if that is known."""
         return vars(self).get("_inputs", ReadOnlyDict())  # type: ignore[no-any-return]
+
+    @property
+    def history(self) -> tuple[PastMeans, ...]:
+        """The last means of a baseline that gates have updated."""
+        return vars(self).get("_history", ())  # type: ignore[no-any-return]
 
     @property
     def options(self) -> dict[str, dict[str, str]]:
@@ -335,6 +348,7 @@ class RankingReport(ComputedResult, Mapping[str, float]):
             "judgments": self.judgments,
             "digests": self._digest_by_query(),
             "inputs": self.inputs,
+            "history": self.history,
             "facts": self._facts,
             "has_item_weights": self._has_item_weights,
             "by_group": map_groups(self.by_group, RankingReport._attributes),
@@ -702,6 +716,13 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         attributes = vars(self) | {"human": values or None, "by_group": ReadOnlyDict(by_group)}
         return RankingReport._of(attributes)
 
+    def _with_history(self, baseline: RankingReport) -> RankingReport:
+        """Return the report with the history of a baseline, and with its own means of today."""
+        past = baseline.history or (PastMeans(None, baseline.n_queries, baseline.mean),)
+        today = datetime.datetime.now(datetime.UTC).date().isoformat()
+        own = PastMeans(today, self.n_queries, self.mean)
+        return RankingReport._of(vars(self), history=(*past, own)[-LONGEST_HISTORY:])
+
     def _lines_about_tables(self) -> list[str]:
         """Return lines about queries that are in one of two joined tables only."""
         seen = self.queries_seen
@@ -877,7 +898,7 @@ def report_of_sums_alone(
 def report_of_file(attributes: Attributes, values_path: Path | None) -> RankingReport:
     """Return the report that a file has. Another file may have the values of each query."""
     public = dict(attributes)
-    names = ("facts", "judgments", "digests", "inputs", "has_item_weights", "groups")
+    names = ("facts", "judgments", "digests", "inputs", "history", "has_item_weights", "groups")
     private = {name: public.pop(name) for name in names if name in public}
     private |= {"is_read": True, "why_no_queries": _WITHOUT_QUERIES}
     shared = {name: value for name, value in private.items() if name != "groups"}

@@ -12,6 +12,7 @@ import pytest
 
 from ranking_scores.__main__ import main
 from ranking_scores._command._output import _history
+from ranking_scores.report import read_report
 
 
 def test_means_over_time_have_a_picture_that_is_as_high_as_they_differ():
@@ -80,3 +81,69 @@ def test_what_baseline_queries_do_not_go_with(refuse):
     assert error == "--baseline-queries is for --baseline."
     error = refuse("--agreement found.json new.json --baseline-queries both")
     assert error.endswith("without judgments. Leave out --baseline-queries.")
+
+
+WRITTEN = "baseline base.json: written, with the scores of 28 queries, before of 20"
+
+
+def test_a_run_that_passes_becomes_the_baseline_and_the_page_draws_its_past(call):
+    both = f"gold.json new.json {OF_GATE} base.json --baseline-queries both --update-if-better"
+    status, output, errors = call(f"{both} --html page.html")
+    assert (status, errors) == (0, "")
+    assert output.endswith(f"\n{WRITTEN}\n")
+    assert "over time" not in Path("page.html").read_text()  # there was no past before
+    saved = read_report("base.json")
+    assert (saved.inputs["files"], saved.n_queries) == ("new.json on gold.json", 28)
+    line = f"gold.json found.json {OF_GATE} base.json --html page.html"
+    assert "baseline base.json" not in call(line)[1]
+    page = Path("page.html").read_text()
+    for name in ("ndcg@3", "mrr"):
+        [points] = re.findall(f'aria-label="{name} over time".*?<polyline points="(.*?)"', page)
+        assert points.count(",") == 3
+    assert page.count(">earlier<") == 2
+    assert len(read_report("base.json").history) == 2
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "markdown"])
+def test_what_was_written_is_said_in_each_format(call, form):
+    line = f"gold.json new.json {OF_GATE} base.json --baseline-queries both --format {form}"
+    assert "written" not in "".join(call(line)[1:])
+    _, output, errors = call(f"{line} --update-if-better")
+    assert (output if form == "markdown" else errors).count(WRITTEN) == 1
+
+
+def test_a_run_that_fails_does_not_become_the_baseline(call):
+    before = Path("base.json").read_bytes()
+    Path("new.json").write_text(json.dumps({f"q{each}": ["x"] for each in range(20)}))
+    status, output, _ = call(f"old.json new.json {OF_GATE} base.json --update-if-better")
+    assert (status, Path("base.json").read_bytes()) == (1, before)
+    assert "baseline base.json: not written, since the gate failed" in output
+
+
+def test_a_baseline_that_cannot_be_written_is_one_line(call, monkeypatch):
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", fail)
+    before = Path("base.json").read_bytes()
+    status, _, errors = call(f"old.json found.json {OF_GATE} base.json --update-if-better")
+    assert (status, Path("base.json").read_bytes()) == (2, before)
+    assert errors.endswith("ranking-scores: error: base.json: No space left on device\n")
+
+
+NEEDS = "--update-if-better needs --max-drop, and a --baseline that --save has written."
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("gold.json new.json", NEEDS),
+        ("gold.json new.json --baseline base.json", NEEDS),
+        ("gold.json new.json --baseline found.json --max-drop 0", NEEDS),
+        ("old.json new.json --baseline base.jsonl --max-drop 0", "--baseline must be a name in"),
+        ("--agreement found.json new.json", "Leave out --update-if-better."),
+    ],
+)
+def test_what_an_update_does_not_go_with(refuse, line, message):
+    Path("base.jsonl").write_bytes(Path("base.json").read_bytes())
+    assert message in refuse(f"{line} --update-if-better")

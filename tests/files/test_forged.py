@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from ranking_scores import StreamingScore, ranking_report
+from ranking_scores import StreamingScore, from_lists, ranking_report
 from ranking_scores._base._query_values import are_same_texts
 from ranking_scores._files._json_values import (
     NotSavableError,
@@ -69,6 +69,7 @@ REPORTS = {
         "query_ids": as_objects(IDS),
         "ties": True,
     },
+    "baseline": {},
 }
 STREAMS = {
     "one score": {"scores": "ndcg@2", "gain": [0, 1, 3, 7]},
@@ -82,7 +83,13 @@ STREAMS = {
 def content_of(kind):
     """Return the content of a file without its digest."""
     if kind in REPORTS:
-        report = ranking_report(Y_TRUE, Y_SCORE, **SCORES, **REPORTS[kind])
+        data = Y_TRUE, Y_SCORE
+        if kind == "baseline":  # which knows the judgments of each query, and its past means
+            rows = ({q: dict(enumerate(row)) for q, row in enumerate(each)} for each in data)
+            data = [from_lists(*rows)]
+        report = ranking_report(*data, **SCORES, **REPORTS[kind])
+        if kind == "baseline":
+            report = report._with_history(report)
         content = json.loads(report.to_json())
     else:
         content = json.loads(stream_of(**STREAMS[kind]).to_json(name="monday"))
@@ -327,6 +334,20 @@ def test_every_file_with_one_other_value_is_refused_or_works(kind, tmp_path):
         ("groups", ("scores", 0, "mean"), float("nan")),
         ("groups", ("scores", 0, "n_undefined"), 7),
         ("groups", ("scores", 0, "functions"), ["other"]),
+        ("baseline", ("history", 1, "date"), "2026-11-31"),
+        ("baseline", ("history", 1, "date"), "20261101"),
+        ("baseline", ("history", 0, "date"), 20261101),
+        ("baseline", ("history", 0, "date"), leave_out),
+        ("baseline", ("history", 0, "n_queries"), -1),
+        ("baseline", ("history", 0, "mean"), [0.5]),
+        ("baseline", ("history", 0, "mean", "ndcg@2"), "0.5"),
+        ("baseline", ("history",), {}),
+        ("baseline", ("history",), "2026-11-30"),
+        ("baseline", ("history",), [{"date": None, "n_queries": 1, "mean": {}}] * 101),
+        ("baseline", ("judgments", "by_query"), "0" * 95),
+        ("baseline", ("judgments", "by_query"), "0" * 94 + "  "),
+        ("baseline", ("judgments", "by_query"), "x" * 96),
+        ("baseline", ("judgments", "by_query"), ["0"] * 96),
         ("plain", ("scores", 0, "mean"), leave_out),
         ("plain", ("values",), 1),
         ("plain", ("values",), "a\0.csv"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from functools import partial
 
 import numpy as np
@@ -10,6 +11,7 @@ from raising import raises
 
 from ranking_scores import from_lists, ranking_report
 from ranking_scores.gates import check
+from ranking_scores.report import read_report
 
 RNG = np.random.default_rng(5)
 GOLD = {f"q{each}": {f"d{item}": 1 for item in RNG.integers(0, 9, 3)} for each in range(30)}
@@ -165,3 +167,138 @@ def test_what_queries_do_not_go_with(tmp_path):
     nameless = ranking_report([[0, 1]], [[1, 2]], scores=["ndcg@3", "mrr"], k=None)
     with raises("baseline", "with ids of queries", got="one without them"):
         both(new, nameless, max_drop=0)
+
+
+# A baseline that follows.
+
+follow = partial(check, update_if_better=True)
+BETTER = LISTS | {each: [*GOLD[each], "x"] for each in ("q0", "q1")}
+WORSE = LISTS | {each: ["x", *LISTS[each]] for each in ("q0", "q1")}
+
+
+def today():
+    return datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
+@pytest.fixture
+def base(tmp_path):
+    """Save a baseline, and return its path."""
+    report_of(OLD).to_json(tmp_path / "base.json")
+    return tmp_path / "base.json"
+
+
+def history_of(path):
+    return [(past.n_queries, past.mean) for past in read_report(path).history]
+
+
+def test_a_report_that_passes_takes_the_place_of_the_baseline_with_its_history(base):
+    better, worse, day = report_of(OLD, BETTER), report_of(OLD, WORSE), today()
+    result = follow(better, base, max_drop=0.5)
+    written = f"baseline {base}: written, with the scores of 20 queries, before of 20"
+    assert result.notes[-1] == written
+    assert [*result] == [*check(better, report_of(OLD), max_drop=0.5)]
+    now = read_report(base)
+    assert now == better
+    assert now.history[0].date is None
+    assert now.history[1].date in (day, today())
+    follow(worse, base, max_drop=0.5)
+    result = follow(worse, base, max_drop={"mrr": 0.01, "ndcg@3": 0.5})
+    means = [report_of(OLD).mean, better.mean, worse.mean, worse.mean]
+    assert history_of(base) == [(20, mean) for mean in means]
+    best = f"mrr: its best mean was {better['mrr']:.4f} ({now.history[1].date}, 20 queries)"
+    assert result.notes == (best, written)
+    again = base.with_name("again.json.gz")
+    read_report(base).to_json(again)
+    assert history_of(again) == history_of(base)
+    assert "history" not in report_of(OLD).to_json()
+
+
+def test_a_score_of_which_lower_is_better_was_best_when_it_was_lowest(tmp_path):
+    gold, path = {each: {"a": 1} for each in "xy"}, tmp_path / "base.json"
+    second, first = (
+        ranking_report(from_lists(gold, dict.fromkeys(gold, order)), scores="arp")
+        for order in (["b", "a"], ["a", "b"])
+    )
+    second.to_json(path)
+    assert follow(first, path, max_drop=0).notes[-1].startswith(f"baseline {path}: written")
+    assert follow(second, path, max_drop=0.5).notes[0].startswith("arp: its best mean was 1.0000")
+    assert len(read_report(path).history) == 2
+    assert follow(first, path, max_drop=0.5).notes[:-1] == ()
+
+
+@pytest.mark.parametrize(
+    ("made", "params", "why"),
+    [
+        ({"lists": WORSE}, {"max_drop": 0.01}, "the gate failed"),
+        ({}, {"max_drop": 1, "at_least": 1}, "the gate failed"),
+        ({"lists": WORSE}, {"max_drop": 0.001, "rule": "surely worse"}, "ndcg@3 fell by 0."),
+        ({"lists": WORSE}, {"max_drop": {"ndcg@3": 0.9}}, "mrr fell by 0."),
+        ({"scores": ["mrr"]}, {"max_drop": {"mrr": 0.9}}, "the report lacks 'ndcg@3'"),
+    ],
+)
+def test_a_baseline_that_is_not_written_stays_as_it_was(base, made, params, why):
+    before = base.read_bytes()
+    made = {"scores": ["ndcg@3", "mrr"], "lists": LISTS} | made
+    data = from_lists(OLD, {each: made["lists"][each] for each in OLD})
+    result = follow(ranking_report(data, scores=made["scores"], k=None), base, **params)
+    assert result.notes[-1].startswith(f"baseline {base}: not written, since {why}")
+    assert base.read_bytes() == before
+
+
+def test_groups_stay_in_the_baseline_and_may_not_fall(tmp_path):
+    by = {"kind": {each: "ab"[each in ("q0", "q2")] for each in OLD}}
+    path = tmp_path / "base.json"
+    report_of(OLD, by=by).to_json(path)
+    params = {"max_drop": 0.02, "rule": "surely worse", "by": "kind"}
+    lists = WORSE | {each: [*GOLD[each]] for each in ("q3", "q4", "q5")}
+    assert (
+        " not written, since ndcg@3 fell by"
+        in follow(report_of(OLD, lists, by=by), path, **params).notes[-1]
+    )  # in the group b, and not in all
+    note = follow(report_of(OLD), path, max_drop=1).notes[-1]
+    assert note.endswith("not written, since the report lacks 'kind'")
+
+
+def test_a_grown_gold_set_becomes_the_baseline(base):
+    new = report_of(NEW)
+    assert both(new, base, max_drop=0.01, update_if_better=True).passed
+    assert history_of(base) == [(20, report_of(OLD).mean), (25, new.mean)]
+    assert check(new, base, max_drop=0).passed
+
+
+def test_the_last_hundred_means_are_kept(base):
+    for _ in range(101):
+        follow(report_of(OLD), base, max_drop=0)
+    history = read_report(base).history
+    assert len(history) == 100
+    assert None not in {past.date for past in history}
+
+
+def test_a_baseline_that_cannot_be_written_stays_as_it_was(base, monkeypatch):
+    before = base.read_bytes()
+
+    def fail(*_):
+        raise OSError("full")
+
+    monkeypatch.setattr("os.replace", fail)
+    with pytest.raises(OSError, match="full"):
+        follow(report_of(OLD), base, max_drop=0)
+    assert base.read_bytes() == before
+    assert [each.name for each in base.parent.iterdir()] == ["base.json"]
+
+
+@pytest.mark.parametrize(
+    ("params", "parameter", "key", "got"),
+    [
+        ({"update_if_better": 1}, "update_if_better", "True or False", "1"),
+        ({"baseline": None}, "baseline", "if update_if_better=True", "None"),
+        ({"baseline": report_of(OLD)}, "baseline", "a path that ends in .json or", None),
+        ({"baseline": "base.txt"}, "baseline", "ends in .json or .json.gz", "'base.txt'"),
+        ({"human": "people.json"}, "human", "None if update_if_better=True", "'people.json'"),
+        ({"max_drop": None, "at_least": 0}, "baseline", "None if `max_drop` is left out", None),
+    ],
+)
+def test_what_an_update_does_not_go_with(base, params, parameter, key, got):
+    given = {"baseline": base, "max_drop": 0} | params
+    with raises(parameter, key, function="check", got=got):
+        follow(report_of(OLD), **given)
