@@ -10,7 +10,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
@@ -38,12 +38,8 @@ from ranking_scores._command._numbers import (
 from ranking_scores._command._outcome import CommandOutcome
 from ranking_scores._command._words import say
 from ranking_scores._files._saved_files import atomic_write
-from ranking_scores._files._table import NAME
 from ranking_scores._metrics._named import TITLES, name_of, parameters_of
 from ranking_scores.report import ranking_report
-
-if TYPE_CHECKING:
-    from ranking_scores.significance import Changes
 
 _ALL = "all queries"
 """The label of the rows of all queries. It has a blank, so it is never an id of TREC."""
@@ -187,7 +183,8 @@ def _page(scored: CommandScores, outcome: CommandOutcome, options: argparse.Name
     parts += ["<h2>Curves</h2>", *curves] if curves else []
     if outcome.changes is not None:
         parts += [f"<h2>Changes since {in_html(options.baseline)}</h2>"]
-        parts += [outcome.changes._repr_html_(), *_sorted_differences(scored, outcome.changes)]
+        is_other = bool(outcome.changes.only_old.size + outcome.changes.only_new.size)
+        parts += [outcome.changes._repr_html_(), *_sorted_differences(scored, is_other)]
     if scored.baseline is not None and scored.baseline.report.history:
         past = run.report._with_history(scored.baseline.report).history
         dates = [each.date or "earlier" for each in past]
@@ -221,8 +218,11 @@ def _curves(runs: Sequence[ScoredRun], options: argparse.Namespace) -> Iterator[
         yield _figure(f"{title} at each cutoff", cutoffs.tolist(), lines, ("cutoff", "mean"))
 
 
-def _sorted_differences(scored: CommandScores, changes: Changes) -> Iterator[str]:
-    """Yield a picture for each score: the difference of each query, the highest first."""
+def _sorted_differences(scored: CommandScores, is_other: bool) -> Iterator[str]:
+    """Yield a picture for each score: the difference of each query, the highest first.
+
+    `is_other` is whether only one report has some queries.
+    """
     from ranking_scores.significance import compare_all  # loads scipy.stats
     from ranking_scores.significance._readers import reports_of_both
 
@@ -232,8 +232,8 @@ def _sorted_differences(scored: CommandScores, changes: Changes) -> Iterator[str
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what there is to warn of, the changes have said
         by_model = {"baseline": old._with_human({}), "run": run.report._with_human({})}
-        if changes.only_old.size or changes.only_new.size:
-            both, _ = reports_of_both(by_model, list(old), NAME)
+        if is_other:
+            both, *_ = reports_of_both(by_model, list(old), "changes")
             by_model = dict(zip(by_model, both, strict=True))
         comparisons = compare_all(by_model, correction=None)
     for row in comparisons:

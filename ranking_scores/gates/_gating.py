@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,7 +52,6 @@ from ranking_scores.significance._intervals import (
 from ranking_scores.significance._readers import (
     COMPARE_BOTH,
     RankingReport,
-    count_judged_anew,
     read_reports,
     reports_of_both,
 )
@@ -312,7 +311,7 @@ def run_gate(
             conditions.append(condition)
             if mean.odd:
                 notes.append(f"{condition._name()}: {mean.odd}")
-    for side in _compared(sides, required, function):
+    for side in (_of_both(each, required, function) for each in sides):
         if required.max_drop and side.baseline is None:
             notes.append(f"{side.grouping}={side.group}: no drop, since no query is in both")
         for drop in _drops(side, required.max_drop, rule, level, function):
@@ -371,25 +370,17 @@ def _why_no_update(
         return "the gate failed"
     lost = [name for name in baseline if name not in report]
     lost += [name for name in baseline.by_group if name not in report.by_group]
+    lost += ["per_query"] * (baseline.has_values() > report.has_values())
     if lost:
         return f"the report lacks {show_names(lost)}"
     limits = {name: required.max_drop.get(name, 0.0) for name in baseline}
-    rule = Rule(DIFFERENCE, None, result.confidence_level, 1)
-    all_drops = required._replace(max_drop=limits)
-    for side in _compared(_sides(report, baseline, required, function), all_drops, function):
-        for drop in _drops(side, limits, rule, result.confidence_level, function):
+    level, all_drops = result.confidence_level, required._replace(max_drop=limits)
+    rule = Rule(DIFFERENCE, None, level, 1)
+    for side in _sides(report, baseline, required, function):
+        for drop in _drops(_of_both(side, all_drops, function), limits, rule, level, function):
             if drop.verdict(rule) == FAILED:
                 return f"{drop.name} {drop.reason(FAILED, rule, None)}"
     return ""
-
-
-def _compared(
-    sides: Iterable[_QueryGroup], required: Requirements, function: str
-) -> Iterator[_QueryGroup]:
-    """Yield some queries again, or those of them that both reports have if that is asked."""
-    for side in sides:
-        is_both = required.queries == BOTH
-        yield _of_both(side, required.max_drop, function) if is_both else side
 
 
 def _sides(
@@ -420,14 +411,17 @@ def _sides(
             yield _QueryGroup(grouping, group, group_report, baseline_groups.get(group))
 
 
-def _of_both(side: _QueryGroup, limits: Limits, function: str) -> _QueryGroup:
-    """Return the queries that report and baseline have. A group without any has no baseline."""
-    if side.baseline is None:
+def _of_both(side: _QueryGroup, required: Requirements, function: str) -> _QueryGroup:
+    """Return the queries that report and baseline have, if that is asked.
+
+    A group without any has no baseline.
+    """
+    if side.baseline is None or required.queries != BOTH:
         return side
     reports = {"report": side.report, "baseline": side.baseline}
-    both, found = reports_of_both(reports, [*limits], function)
+    both, added, _ = reports_of_both(reports, [*required.max_drop], function)
     if not both and side.grouping is None:
-        expected, got = "a report that has a query of the baseline", show_some(found.others[:1])
+        expected, got = "a report that has a query of the baseline", show_some(added[:1])
         raise invalid("report", function, expected, f"only others, such as {got},")
     report, baseline = both or (side.report, None)
     return side._replace(report=report, baseline=baseline)
@@ -736,17 +730,17 @@ def _notes_on_baseline(
     new, old = (getattr(own.judgments, "digest", None) for own in (report, baseline))
     are_other = None not in (new, old) and new != old
     is_both = required.queries == BOTH
-    n_anew = count_judged_anew(report, baseline) if are_other or is_both else None
+    n_anew = report._count_judged_anew(baseline) if are_other or is_both else None
     are_other = bool(n_anew) or (are_other and n_anew is None and not is_both)
     if is_both:
         reports = {"report": report, "baseline": baseline}
-        _, (places, gone, added, _) = reports_of_both(reports, [*required.max_drop], function)
+        _, added, gone = reports_of_both(reports, [*required.max_drop], function)
         anew = "not told by the reports" if n_anew is None else n_anew
         listed = [
             f"{name}: {ids.size}" + f" ({show_some(ids)})" * bool(ids.size)
             for name, ids in (("new", added), ("gone", gone))
         ]
-        count = f"queries in both: {np.count_nonzero(places >= 0)}"
+        count = f"queries in both: {report.n_queries - added.size}"
         notes.append("; ".join([count, *listed, f"judged anew: {anew}"]))
     if are_other:
         of = "" if n_anew is None else f" of {count_queries(n_anew)}"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._base._by_id import match_ids
 from ranking_scores._base._errors import invalid, list_some, show_id, show_names, visible
 from ranking_scores._base._exact import Sums, weighted_sum
 from ranking_scores._base._ids import ids_as_objects
@@ -594,10 +595,15 @@ class RankingReport(ComputedResult, Mapping[str, float]):
 
     # What compares scores knows these methods, and no other attribute that is private here.
 
-    def _digest_by_query(self) -> Digests | None:
-        """Return the digest of the judgments of each query, if they are known."""
-        _, own = self.judgments, vars(self).get("_digests")
-        return own if own is None or self._places is None else own[self._places]
+    def _count_judged_anew(self, old: RankingReport) -> int | None:
+        """Return how many queries were judged otherwise in another report, if that is known."""
+        digests = [own._digest_by_query() for own in (self, old)]
+        ids = [getattr(own, "query_ids", None) for own in (self, old)]
+        if any(each is None for each in (*digests, *ids)):
+            return None
+        places = match_ids(*cast(list[NDArray[Any]], ids)).places
+        new_digests, old_digests = cast(list[Digests], digests)
+        return int(np.count_nonzero((new_digests[places] != old_digests) & (places >= 0)))
 
     def _query_values(
         self, names: Sequence[str] | None, parameter: str, function: str
@@ -643,29 +649,20 @@ class RankingReport(ComputedResult, Mapping[str, float]):
 
     def _with_values(self, own: QueryValues) -> RankingReport:
         """Return the report of some of the queries, which has no other numbers than they tell."""
-        names = own.names or ()
-        mean = {}
-        for name, values in zip(names, own.values.T, strict=True):
-            is_there = ~np.isnan(values)
-            weight = None if own.sample_weight is None else own.sample_weight[is_there]
-            mean[name] = Sums(weighted_sum(values[is_there], weight)).mean()
         per_query, human = (
-            None if each is None else ReadOnlyDict(zip(names, map(read_only, each.T), strict=True))
+            each if each is None else dict(zip(own.names or (), each.T, strict=True))
             for each in (own.values, own.human)
         )
-        attributes = {
-            **vars(self),
-            **dict.fromkeys(BESIDE),
-            "by_group": ReadOnlyDict(),
-            "mean": ReadOnlyDict(mean),
-            "per_query": per_query,
-            "human": human,
-            "query_ids": own.ids,
-            "sample_weight": own.sample_weight,
-            "clusters": own.clusters,
-            "n_queries": len(own.values),
+        assert per_query is not None
+        mean = {
+            name: Sums(weighted_sum(values, own.sample_weight)).mean()
+            for name, values in per_query.items()
         }
-        return RankingReport._of(attributes, groups={}, places=None, values_path=None)
+        report = RankingReport._of(vars(self), groups={}, places=None, values_path=None)
+        vars(report).update(mean=mean, per_query=per_query, human=human, by_group={})
+        vars(report).update(sample_weight=own.sample_weight, clusters=own.clusters)
+        vars(report).update(query_ids=own.ids, n_queries=len(own.values), **dict.fromkeys(BESIDE))
+        return report
 
     def _origin_of_weights(self) -> str:
         """Return in words what gives the queries other weights in each score."""
@@ -697,6 +694,11 @@ class RankingReport(ComputedResult, Mapping[str, float]):
     def _score(self, name: str) -> Callable[..., Any] | None:
         """Return the score of a result with its options, if that is known."""
         return score_of(self._facts[name])
+
+    def _digest_by_query(self) -> Digests | None:
+        """Return the digest of the judgments of each query, if they are known."""
+        _, own = self.judgments, vars(self).get("_digests")
+        return own if own is None or self._places is None else own[self._places]
 
     def _with_human(self, human: Mapping[str, NDArray[np.float64]]) -> RankingReport:
         """Return the report with the scores of each query by people's labels, also in its groups.

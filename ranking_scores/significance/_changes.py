@@ -34,7 +34,6 @@ from ranking_scores.significance._readers import (
     COMPARE_BOTH,
     RankingData,
     RankingReport,
-    count_judged_anew,
     read_report,
     read_scores,
     with_units,
@@ -381,11 +380,10 @@ def _rows(
     old, new = (system.values for system in pairs.given.systems.values())
     weight = pairs.given.units.weight
     for place, row in enumerate(comparisons):
-        is_there = ~np.isnan(row.difference_per_query)
-        own_weight = None if weight is None else weight[is_there]
+        is_dropped = np.isnan(row.difference_per_query)
         column = reports.scores.index(str(row.metric))
         before, now = (
-            Sums(weighted_sum(values[is_there, column], own_weight)).mean()
+            Sums(weighted_sum(np.where(is_dropped, np.nan, values[:, column]), weight)).mean()
             for values in (old, new)
         )
         is_greater_better = reports.new.greater_is_better(str(row.metric))
@@ -554,7 +552,7 @@ def _judgments(reports: ReportPair, pairs: PairedQueries | None) -> tuple[bool |
     old, new = (getattr(report.judgments, "digest", None) for report in reports[:2])
     if old is None or new is None:
         return None, []
-    n_anew = None if old == new else count_judged_anew(reports.new, reports.old)
+    n_anew = None if old == new else reports.new._count_judged_anew(reports.old)
     if old == new or n_anew == 0:
         return False, ["no query in both was judged anew"] * (n_anew == 0)
     if n_anew is None and pairs is not None and pairs.has_left_out():

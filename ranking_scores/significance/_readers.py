@@ -18,13 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import ranking_scores
-from ranking_scores._base._by_id import (
-    MatchedIds,
-    ValuesById,
-    are_same_ids,
-    by_id,
-    match_ids,
-)
+from ranking_scores._base._by_id import ValuesById, are_same_ids, by_id, match_ids
 from ranking_scores._base._errors import invalid, show_id, warn_caller
 from ranking_scores._base._ids import as_objects
 from ranking_scores._base._index import Indexes
@@ -254,34 +248,22 @@ def read_reports(
 
 def reports_of_both(
     reports: Mapping[str, RankingReport], results: Sequence[str], function: str
-) -> tuple[list[RankingReport], MatchedIds]:
+) -> tuple[list[RankingReport], NDArray[Any], NDArray[Any]]:
     """Return a new and an old report, by parameter, of the queries that both have, by their ids.
 
-    Returns also where those of the old report are in the new one. Without such queries there are
-    no reports.
+    Returns also the ids that only the new one has, and those that only the old one has. If they
+    share none, there are no reports.
     """
     new, old = (own._query_values(results, name, function) for name, own in reports.items())
-    for name, own in zip(reports, (new, old), strict=True):
-        if own.ids is None:
-            expected = "a report with ids of queries, by which those that both have are found"
-            raise invalid(name, function, expected, "one without them")
-    assert new.ids is not None
-    assert old.ids is not None
-    found = match_ids(new.ids, old.ids)
-    places = np.flatnonzero(found.places >= 0)
-    taken = new.take(found.places[places]), old.take(places)
-    both = zip(reports.values(), taken, strict=True)
-    return [report._with_values(own) for report, own in both if places.size], found
-
-
-def count_judged_anew(new: RankingReport, old: RankingReport) -> int | None:
-    """Return how many of the queries that two reports have were judged differently, if known."""
-    digests = [own._digest_by_query() for own in (new, old)]
-    ids = [getattr(own, "query_ids", None) for own in (new, old)]
-    if any(each is None for each in (*digests, *ids)):
-        return None
-    places = match_ids(*ids).places
-    return int(np.count_nonzero((digests[0][places] != digests[1]) & (places >= 0)))
+    if new.ids is None or old.ids is None:
+        parameter = [*reports][new.ids is not None]
+        expected = "a report with ids of queries, by which those that both have are found"
+        raise invalid(parameter, function, expected, "one without them")
+    places, only_old, only_new, _ = match_ids(new.ids, old.ids)
+    in_old = np.flatnonzero(places >= 0)
+    taken = zip(reports.values(), (new.take(places[in_old]), old.take(in_old)), strict=True)
+    both = [report._with_values(own) for report, own in taken if in_old.size]
+    return both, only_new, only_old
 
 
 def with_units(
