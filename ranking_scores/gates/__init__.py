@@ -234,11 +234,9 @@ def check(
     level = check_level(confidence_level, function)
     checked_rule = check_rule(rule, undecided, level, n_runs, function)
     is_update = check_bool(update_if_better, "update_if_better", function)
-    if is_update:
-        is_path = isinstance(baseline, (str, os.PathLike))
-        if not is_path or not str(baseline).lower().endswith((".json", ".json.gz")):
-            expected = "a path that ends in .json or .json.gz if update_if_better=True"
-            raise invalid("baseline", function, expected, describe(baseline))
+    if is_update and not str(baseline).lower().endswith((".json", ".json.gz")):
+        expected = "a path that ends in .json or .json.gz if update_if_better=True"
+        raise invalid("baseline", function, expected, describe(baseline))
     if is_update and human is not None:
         expected = "None if update_if_better=True, which keeps the `human` of reports alone"
         raise invalid("human", function, expected, describe(human))

@@ -345,6 +345,7 @@ def test_every_file_with_one_other_value_is_refused_or_works(kind, tmp_path):
         ("baseline", ("history",), "2026-11-30"),
         ("baseline", ("history",), [{"date": None, "n_queries": 1, "mean": {}}] * 101),
         ("baseline", ("judgments", "by_query"), "0" * 95),
+        ("baseline", ("judgments", "by_query"), "0" * 112),
         ("baseline", ("judgments", "by_query"), "0" * 94 + "  "),
         ("baseline", ("judgments", "by_query"), "x" * 96),
         ("baseline", ("judgments", "by_query"), ["0"] * 96),

@@ -57,7 +57,8 @@ def test_floors_are_about_all_queries():
     assert floor.mean != drops[1].mean
 
 
-def test_weights_clusters_and_people_are_those_of_the_queries_in_both():
+@pytest.mark.parametrize("has_people", [True, False])
+def test_weights_clusters_and_people_are_those_of_the_queries_in_both(has_people):
     def made(gold, lists):
         number = {each: int(each[1:]) for each in gold}
         people = {each: gold[each] for each in gold if number[each] % 2}
@@ -67,7 +68,7 @@ def test_weights_clusters_and_people_are_those_of_the_queries_in_both():
             lists,
             sample_weight={each: 1 + number[each] % 3 for each in gold},
             clusters={each: number[each] // 4 * 2 + number[each] % 2 for each in gold},
-            human=from_lists(people, own, queries="both"),
+            human=from_lists(people, own, queries="both") if has_people else None,
         )
 
     params = {"max_drop": 0.05, "rule": "surely worse"}
@@ -257,11 +258,21 @@ def test_groups_stay_in_the_baseline_and_may_not_fall(tmp_path):
     )  # in the group b, and not in all
     note = follow(report_of(OLD), path, max_drop=1).notes[-1]
     assert note.endswith("not written, since the report lacks 'kind'")
+    assert check(report_of(OLD, by=by), at_least=0, by="kind").notes == ()
 
 
-def test_a_grown_gold_set_becomes_the_baseline(base):
+def test_a_report_without_the_values_of_queries_does_not_become_the_baseline(base, tmp_path):
+    report_of(OLD).to_json(tmp_path / "means.json", per_query=False)
+    note = follow(tmp_path / "means.json", base, max_drop=1).notes[-1]
+    assert note.endswith("not written, since the report lacks 'per_query'")
+    base.write_bytes((tmp_path / "means.json").read_bytes())
+    assert "written, with" in follow(tmp_path / "means.json", base, max_drop=1).notes[-1]
+
+
+@pytest.mark.parametrize("max_drop", [0.01, {"mrr": 0.01}])
+def test_a_grown_gold_set_becomes_the_baseline(base, max_drop):
     new = report_of(NEW)
-    assert both(new, base, max_drop=0.01, update_if_better=True).passed
+    assert both(new, base, max_drop=max_drop, update_if_better=True).passed
     assert history_of(base) == [(20, report_of(OLD).mean), (25, new.mean)]
     assert check(new, base, max_drop=0).passed
 
