@@ -334,21 +334,6 @@ def test_every_file_with_one_other_value_is_refused_or_works(kind, tmp_path):
         ("groups", ("scores", 0, "mean"), float("nan")),
         ("groups", ("scores", 0, "n_undefined"), 7),
         ("groups", ("scores", 0, "functions"), ["other"]),
-        ("baseline", ("history", 1, "date"), "2026-11-31"),
-        ("baseline", ("history", 1, "date"), "20261101"),
-        ("baseline", ("history", 0, "date"), 20261101),
-        ("baseline", ("history", 0, "date"), leave_out),
-        ("baseline", ("history", 0, "n_queries"), -1),
-        ("baseline", ("history", 0, "mean"), [0.5]),
-        ("baseline", ("history", 0, "mean", "ndcg@2"), "0.5"),
-        ("baseline", ("history",), {}),
-        ("baseline", ("history",), "2026-11-30"),
-        ("baseline", ("history",), [{"date": None, "n_queries": 1, "mean": {}}] * 101),
-        ("baseline", ("judgments", "by_query"), "0" * 95),
-        ("baseline", ("judgments", "by_query"), "0" * 112),
-        ("baseline", ("judgments", "by_query"), "0" * 94 + "  "),
-        ("baseline", ("judgments", "by_query"), "x" * 96),
-        ("baseline", ("judgments", "by_query"), ["0"] * 96),
         ("plain", ("scores", 0, "mean"), leave_out),
         ("plain", ("values",), 1),
         ("plain", ("values",), "a\0.csv"),
@@ -379,6 +364,30 @@ def test_what_no_saved_file_has_is_refused(kind, place, other, tmp_path):
     assert is_taken(kind, content_of(kind), tmp_path)
     change = other if callable(other) else put(other)
     assert not is_taken(kind, changed(content_of(kind), place, change), tmp_path)
+
+
+def test_past_means_and_digests_of_queries_that_no_file_has_are_refused(tmp_path):
+    assert is_taken("baseline", content_of("baseline"), tmp_path)
+    for place, other in [
+        (("history", 1, "date"), "2026-11-31"),
+        (("history", 1, "date"), "20261101"),
+        (("history", 0, "date"), 20261101),
+        (("history", 0, "date"), leave_out),
+        (("history", 0, "n_queries"), -1),
+        (("history", 0, "mean"), [0.5]),
+        (("history", 0, "mean", "ndcg@2"), "0.5"),
+        (("history",), {}),
+        (("history",), "2026-11-30"),
+        (("history",), [{"date": None, "n_queries": 1, "mean": {}}] * 101),
+        (("judgments", "by_query"), "0" * 95),
+        (("judgments", "by_query"), "0" * 112),
+        (("judgments", "by_query"), "0" * 94 + "  "),
+        (("judgments", "by_query"), "x" * 96),
+        (("judgments", "by_query"), ["0"] * 96),
+    ]:
+        change = other if callable(other) else put(other)
+        forged_content = changed(content_of("baseline"), place, change)
+        assert not is_taken("baseline", forged_content, tmp_path), (place, other)
 
 
 @pytest.mark.parametrize(

@@ -305,7 +305,6 @@ def test_a_baseline_that_cannot_be_written_stays_as_it_was(base, monkeypatch):
         ({"baseline": None}, "baseline", "if update_if_better=True", "None"),
         ({"baseline": report_of(OLD)}, "baseline", "a path that ends in .json or", None),
         ({"baseline": "base.txt"}, "baseline", "ends in .json or .json.gz", "'base.txt'"),
-        ({"human": "people.json"}, "human", "None if update_if_better=True", "'people.json'"),
         ({"max_drop": None, "at_least": 0}, "baseline", "None if `max_drop` is left out", None),
     ],
 )
@@ -313,3 +312,8 @@ def test_what_an_update_does_not_go_with(base, params, parameter, key, got):
     given = {"baseline": base, "max_drop": 0} | params
     with raises(parameter, key, function="check", got=got):
         follow(report_of(OLD), **given)
+
+
+def test_people_are_those_of_the_reports_in_a_baseline_that_follows(base):
+    with raises("human", "None if update_if_better=True", got="'people.json'"):
+        follow(report_of(OLD), base, max_drop=0, human="people.json")
