@@ -151,8 +151,8 @@ def check_names() -> None:
     tests.power_curve([10], a, b, alternative="more")  # type: ignore[arg-type]
 
     report = ranking_scores.ranking_report(Y_TRUE, Y_SCORE)
-    tests.changes(report, report, queries="shared", test="permutation")
-    tests.changes(report, report, queries="both")  # type: ignore[arg-type]
+    tests.changes(report, report, queries="both", test="permutation")
+    tests.changes(report, report, queries="shared")  # type: ignore[arg-type]
     tests.changes(report, report, test="T")  # type: ignore[arg-type]
     ranking_scores.gates.check(report, at_least=0.5, rule="surely worse", undecided="pass")
     ranking_scores.gates.check(report, at_least=0.5, rule="worse")  # type: ignore[arg-type]

@@ -410,6 +410,12 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
             "also print what changed since FILE, which --save has written, or which is another "
             "run on the same judgments. FILE:FIELD is a field of JSON"
         ),
+        "--baseline-queries": _option(
+            "the queries whose changes since the baseline count, if the judgments have grown: "
+            "those that both have (both). With equal, other queries are an error (default: equal)",
+            choices=["equal", "both"],
+            default="equal",
+        ),
         "--at-least": _limits(
             "fail, with exit status 1, if a score is lower, as in recall@10=0.9. A number alone "
             "is for all scores"
@@ -417,6 +423,11 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
         "--max-drop": _limits(
             "fail if a score is lower than in the baseline by more than this, as in ndcg@10=0.01. "
             "A number alone is for all scores"
+        ),
+        "--update-if-better": _flag(
+            "write the report of RUN into the file of --baseline, if it passes and no score of it "
+            "fell by more than --max-drop. The file keeps the last 100 means, which the page of "
+            "--html draws"
         ),
         "--rule": _option(
             "when a drop fails: if the means differ by more than --max-drop (difference), only if "
@@ -722,7 +733,9 @@ _FOR_JUDGMENTS = (
     "max_grade",
     "relevance_threshold",
     "baseline",
+    "baseline_queries",
     "max_drop",
+    "update_if_better",
     "label",
     "columns",
     "no_label",
@@ -825,13 +838,20 @@ def _check_gate(options: argparse.Namespace) -> None:
             setattr(options, name, _limits_by_score(given, as_option(name), options.scores))
     if options.max_drop is not None and options.baseline is None:
         raise InputError("--max-drop needs a baseline. Pass --baseline.")
+    if options.baseline_queries != "equal" and options.baseline is None:
+        raise InputError("--baseline-queries is for --baseline.")
     if options.rule is not None and options.max_drop is None and options.at_least is None:
         raise InputError("--rule needs --max-drop or --at-least")
     for option, value in (("undecided", options.undecided), ("runs", options.runs_of_gate)):
         if value is not None and options.rule in (None, "difference"):
             raise InputError(f"--{option} is for --rule 'surely worse' and 'surely not worse'")
-    if options.save is not None and not options.save.lower().endswith((".json", ".json.gz")):
-        raise InputError(f"--save must be a name in .json or .json.gz. Got {options.save!r}.")
+    if options.update_if_better and (options.max_drop is None or options.saved_baseline is None):
+        needed = "--max-drop, and a --baseline that --save has written"
+        raise InputError(f"--update-if-better needs {needed}.")
+    updated = options.baseline_source[0] if options.update_if_better else None
+    for name, path in (("save", options.save), ("baseline", updated)):
+        if path is not None and not path.lower().endswith((".json", ".json.gz")):
+            raise InputError(f"--{name} must be a name in .json or .json.gz. Got {path!r}.")
     written = [name for name in ("save", "html") if getattr(options, name) is not None]
     for name in written:
         path = os.path.realpath(getattr(options, name))

@@ -75,11 +75,21 @@ def judge(scored: CommandScores, options: argparse.Namespace) -> CommandOutcome:
         with warnings_said(run.name):
             changes = None if baseline is None else _changes(run, baseline, options)
             gate = _gate(run, baseline, options) if is_gate else None
+    except OSError as error:
+        raise InputError(f"{options.baseline}: {error.strerror or error}") from error
     except InvalidParameterError as error:
         baseline_names = dict.fromkeys(("old", "data_old", "baseline"), options.baseline)
         names = dict.fromkeys(("new", "data_new", "report"), run.name) | {"n_runs": "--runs"}
-        raise in_words(error, **names, **baseline_names) from error
+        said = in_words(error, **names, **baseline_names)
+        if "queries='both'" in error.code:
+            said = InputError(f"{said} {_COMPARE_BOTH}")
+        raise said from error
+    if options.update_if_better and gate is not None and options.format in ("csv", "json"):
+        say(f"note: {gate.notes[-1]}")
     return CommandOutcome(changes, gate, agreement)
+
+
+_COMPARE_BOTH = "To compare the queries that both have, pass --baseline-queries both."
 
 
 def _changes(run: ScoredRun, baseline: ScoredRun, options: argparse.Namespace) -> Changes:
@@ -93,6 +103,7 @@ def _changes(run: ScoredRun, baseline: ScoredRun, options: argparse.Namespace) -
     data: dict[str, Any] = {}
     if not options.aspects and baseline.report.query_ids is not None:
         data = {"data_new": run.data, "data_old": baseline.data}
+    data["queries"] = options.baseline_queries
     level = options.confidence or 0.95
     return changes(run.report, baseline.report, confidence_level=level, random_state=0, **data)
 
@@ -105,16 +116,19 @@ def _gate(run: ScoredRun, baseline: ScoredRun | None, options: argparse.Namespac
     if options.agreement:  # the queries of one run are said above, with the names of the files
         report = copy.copy(report)
         vars(report).update(queries_seen=None)
+    old = None if baseline is None or options.max_drop is None else baseline.report
     return check(
         report,
-        None if baseline is None or options.max_drop is None else baseline.report,
+        options.baseline_source[0] if options.update_if_better else old,
         at_least=options.at_least,
         max_drop=options.max_drop,
         rule=options.rule or "difference",
+        queries="equal" if options.max_drop is None else options.baseline_queries,
         by=options.by or None,
         undecided=options.undecided,
         confidence_level=options.confidence or 0.95,
         n_runs=1 if options.runs_of_gate is None else options.runs_of_gate,
+        update_if_better=options.update_if_better,
     )
 
 

@@ -8,7 +8,7 @@ import io
 import json
 import math
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import cast
 
@@ -183,7 +183,13 @@ def _page(scored: CommandScores, outcome: CommandOutcome, options: argparse.Name
     parts += ["<h2>Curves</h2>", *curves] if curves else []
     if outcome.changes is not None:
         parts += [f"<h2>Changes since {in_html(options.baseline)}</h2>"]
-        parts += [outcome.changes._repr_html_(), *_sorted_differences(scored)]
+        is_other = bool(outcome.changes.only_old.size + outcome.changes.only_new.size)
+        parts += [outcome.changes._repr_html_(), *_sorted_differences(scored, is_other)]
+    if scored.baseline is not None and scored.baseline.report.history:
+        past = run.report._with_history(scored.baseline.report).history
+        dates = [each.date or "earlier" for each in past]
+        means = {name: [each.mean.get(name, math.nan) for each in past] for name in run.report}
+        parts += ["<h2>Means of the baseline, and now</h2>", *_history(dates, means)]
     lines = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         f"<title>{title}</title><style>\n{_STYLE}</style></head><body>",
@@ -212,9 +218,13 @@ def _curves(runs: Sequence[ScoredRun], options: argparse.Namespace) -> Iterator[
         yield _figure(f"{title} at each cutoff", cutoffs.tolist(), lines, ("cutoff", "mean"))
 
 
-def _sorted_differences(scored: CommandScores) -> Iterator[str]:
-    """Yield a picture for each score: the difference of each query, the highest first."""
+def _sorted_differences(scored: CommandScores, is_other: bool) -> Iterator[str]:
+    """Yield a picture for each score: the difference of each query, the highest first.
+
+    `is_other` is whether only one report has some queries.
+    """
     from ranking_scores.significance import compare_all  # loads scipy.stats
+    from ranking_scores.significance._readers import reports_of_both
 
     run, old = scored.only_run(), cast(ScoredRun, scored.baseline).report
     if not old.has_values() or list(old) != list(run.report):
@@ -222,6 +232,9 @@ def _sorted_differences(scored: CommandScores) -> Iterator[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what there is to warn of, the changes have said
         by_model = {"baseline": old._with_human({}), "run": run.report._with_human({})}
+        if is_other:
+            both, *_ = reports_of_both(by_model, list(old), "changes")
+            by_model = dict(zip(by_model, both, strict=True))
         comparisons = compare_all(by_model, correction=None)
     for row in comparisons:
         values = row.difference_per_query
@@ -232,16 +245,39 @@ def _sorted_differences(scored: CommandScores) -> Iterator[str]:
             yield _figure(caption, list(range(1, values.size + 1)), {"": values.tolist()}, axes)
 
 
+def _history(dates: Sequence[str], means: Mapping[str, Sequence[float]]) -> Iterator[str]:
+    """Yield a picture for each score: its mean at each date, one after the other.
+
+    It is as high as the means differ, so that a slow fall is seen.
+    """
+    for name, values in means.items():
+        there = [place for place, value in enumerate(values) if math.isfinite(value)]
+        if len(there) > 1:
+            mean, ends = [values[place] for place in there], (dates[there[0]], dates[there[-1]])
+            yield _figure(f"{name} over time", there, {"": mean}, ("date", "mean"), ends)
+
+
 def _figure(
-    caption: str, x: list[int], lines: dict[str, list[float]], axes: tuple[str, str]
+    caption: str,
+    x: list[int],
+    lines: dict[str, list[float]],
+    axes: tuple[str, str],
+    ends: tuple[str, str] | None = None,
 ) -> str:
-    """Return a picture of lines as SVG, with its caption, the names of the lines and the axes."""
+    """Return a picture of lines as SVG, with its caption, the names of the lines and the axes.
+
+    `ends` are the texts at the ends of the x axis, if these are no numbers. Then the y axis need
+    not begin at 0.
+    """
     y = np.array(list(lines.values()))
-    low, high = min(0.0, np.nanmin(y, initial=0)), max(np.nanmax(y, initial=0), _LEAST_RANGE)
+    base, n_digits = (0.0, 3) if ends is None else (y.min(), 4)
+    low, high = min(base, np.nanmin(y, initial=base)), np.nanmax(y, initial=base)
+    high = max(high, low + _LEAST_RANGE)
     across = np.interp(x, (x[0], x[-1]), (_LEFT, _RIGHT))
     down = np.interp(y, (low, high), (_BOTTOM, _TOP))
-    zero = np.interp(0, (low, high), (_BOTTOM, _TOP))
+    zero = np.interp(base, (low, high), (_BOTTOM, _TOP))
     label = in_html(caption)
+    first, last = map(in_html, ends or map(str, (x[0], x[-1])))
     parts = [
         f'<svg role="img" aria-label="{label}" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}">',
         f'<path d="M{_LEFT} {_TOP}V{_BOTTOM}" stroke="#888"/>',
@@ -252,10 +288,10 @@ def _figure(
         style = f'fill="none" stroke="{color}" stroke-width="2"'
         parts.append(f'<polyline points="{points}" {style}/>')
     for at_x, at_y, anchor, text in (
-        (_LEFT - _GAP, _TOP + _ABOVE_BASELINE, "end", f"{high:.3g}"),
-        (_LEFT - _GAP, _BOTTOM, "end", f"{low:.3g}"),
-        (_LEFT, _HEIGHT - _BELOW_BASELINE, "start", x[0]),
-        (_RIGHT, _HEIGHT - _BELOW_BASELINE, "end", x[-1]),
+        (_LEFT - _GAP, _TOP + _ABOVE_BASELINE, "end", f"{high:.{n_digits}g}"),
+        (_LEFT - _GAP, _BOTTOM, "end", f"{low:.{n_digits}g}"),
+        (_LEFT, _HEIGHT - _BELOW_BASELINE, "start", first),
+        (_RIGHT, _HEIGHT - _BELOW_BASELINE, "end", last),
         ((_LEFT + _RIGHT) / 2, _HEIGHT - _BELOW_BASELINE, "middle", axes[0]),
         (_LEFT + _GAP, _TOP + _ABOVE_BASELINE, "start", axes[1]),
     ):

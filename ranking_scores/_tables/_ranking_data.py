@@ -628,15 +628,11 @@ class RankingData(DataByIds):
 
     def digest_of_run(self) -> str | None:
         """Return the digest of the predictions of all queries, whatever their order."""
-        return judgments_with_digest(self._items_of(self.y_score), self.query_ids).digest
+        return judgments_with_digest(self._items_of(self.y_score), self.query_ids)[0].digest
 
-    def _digest(self, rows: Positions | None = None) -> str | None:
-        """Return the digest of the judgments of all queries, or of those in some rows."""
-        data = self
-        if rows is not None:
-            y_true, y_score = (as_csr(each)[rows] for each in (self.y_true, self.y_score))
-            data = RankingData(y_true, y_score, self.query_ids[rows], self.item_ids)
-        return judgments_with_digest(data.judged_items(), data.query_ids).digest
+    def _digest(self) -> str | None:
+        """Return the digest of the judgments of all queries."""
+        return judgments_with_digest(self.judged_items(), self.query_ids)[0].digest
 
     def _refuse_aspects(self, parameter: str, function: str) -> None:
         """Raise if queries have aspects, in a function that takes no account of them."""
@@ -761,11 +757,12 @@ class Judgments(NamedTuple):
     items have no ids."""
 
 
-def judgments_with_digest(judged: JudgedItems, ids: NDArray[Any]) -> Judgments:
-    """Return the number of judged items, and their digest. `ids` are those of the queries.
+def judgments_with_digest(judged: JudgedItems, ids: NDArray[Any]) -> tuple[Judgments, Hashes]:
+    """Return the number of judged items and their digest, and that of each of the queries `ids`.
 
     The digest is the sum over all labels of a hash of the label, of its item and of its query: the
-    product of three hashes modulo 2^64, or of four if there are aspects.
+    product of three hashes modulo 2^64, or of four if there are aspects. So it is the sum of those
+    of the queries.
     """
     label_hash = _mix(judged.labels.astype(np.float64).view(np.uint64) + np.uint64(1))
     items, item = np.unique(judged.item, return_inverse=True)  # others have no label
@@ -773,7 +770,10 @@ def judgments_with_digest(judged: JudgedItems, ids: NDArray[Any]) -> Judgments:
     hashes = label_hash * item_hash * _hash_ids(ids)[judged.query]
     if judged.aspect is not None:
         hashes *= _hash_ids(judged.aspect)
-    return Judgments(judged.labels.size, f"{int(hashes.sum(dtype=np.uint64)):016x}")
+    of_query = np.zeros(len(ids), np.uint64)
+    np.add.at(of_query, judged.query, hashes)
+    digest = f"{int(of_query.sum(dtype=np.uint64)):016x}"
+    return Judgments(judged.labels.size, digest), of_query
 
 
 def _mix(values: Hashes) -> Hashes:

@@ -9,9 +9,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from ranking_scores._base._validation import advises_on_keywords
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._validation import advises_on_keywords, check_bool, describe
 from ranking_scores.gates._conditions import Condition, GateResult, check_requirements, check_rule
-from ranking_scores.gates._gating import run_gate
+from ranking_scores.gates._gating import run_gate, update_baseline
 from ranking_scores.significance._human_labels import reports_with_human
 from ranking_scores.significance._readers import RankingReport, read_report
 from ranking_scores.significance._tests import check_level
@@ -31,11 +32,13 @@ def check(
     at_least: float | Mapping[str, float] | None = None,
     max_drop: float | Mapping[str, float] | None = None,
     rule: Literal["difference", "surely worse", "surely not worse"] = "difference",
+    queries: Literal["equal", "both"] = "equal",
     by: str | Sequence[str] | None = None,
     undecided: Literal["pass", "fail"] | None = None,
     human: Any = None,
     confidence_level: float = 0.95,
     n_runs: int = 1,
+    update_if_better: bool = False,
 ) -> GateResult:
     """Check that the scores of a report are high enough, and have not dropped.
 
@@ -48,8 +51,8 @@ def check(
         The report to check, or the path of one that `RankingReport.to_json` has saved.
 
     baseline : RankingReport or path, default=None
-        The report of the version to compare with, on the same queries. It is needed for
-        `max_drop`, and left out otherwise.
+        The report of the version to compare with. It is needed for `max_drop`, and left out
+        otherwise.
 
     at_least : float or dict of str to float, default=None
         The lowest mean that passes, by the name of the result, such as ``{"recall@10": 0.9}``, or
@@ -72,6 +75,11 @@ def check(
         - "surely not worse": a drop passes only if no part of the interval is a larger drop than
           allowed, and a mean only if no part of its interval is below the lowest one that passes.
           Chance alone hardly ever passes a worse version. This is a test of non-inferiority [1]_.
+
+    queries : {"equal", "both"}, default="equal"
+        What happens if only one of the reports has a query. "equal" is an error. "both" is for a
+        gold set that grows: `max_drop` is about the queries that both have, by their ids, and
+        `notes` has the numbers of those that are new, gone or judged anew.
 
     by : str or sequence of str, default=None
         The name of a grouping of the report, or several. Each condition is then also checked for
@@ -96,6 +104,11 @@ def check(
         The number of gates that have this level together, such as 30 for one a night during a
         month, and at most a million. It is for the two rules that look at the interval.
 
+    update_if_better : bool, default=False
+        Whether the report takes the place of the baseline, in its file, if it passes and no score
+        of the baseline fell by more than its `max_drop`, or at all without one. The file keeps the
+        last 100 means as `history` of the report, and `notes` says what was written, or why not.
+
     Returns
     -------
     result : GateResult
@@ -110,7 +123,7 @@ def check(
         reports have different queries, options, weights or clusters. The error is of both types,
         as in scikit-learn.
     OSError
-        If a file cannot be read.
+        If a file cannot be read or written.
 
     Warns
     -----
@@ -220,10 +233,20 @@ def check(
     function = "check"
     level = check_level(confidence_level, function)
     checked_rule = check_rule(rule, undecided, level, n_runs, function)
+    is_update = check_bool(update_if_better, "update_if_better", function)
+    if is_update and not str(baseline).lower().endswith((".json", ".json.gz")):
+        expected = "a path that ends in .json or .json.gz if update_if_better=True"
+        raise invalid("baseline", function, expected, describe(baseline))
+    if is_update and human is not None:
+        expected = "None if update_if_better=True, which keeps the `human` of reports alone"
+        raise invalid("human", function, expected, describe(human))
     new = read_report(report, "report", function)
     old = None if baseline is None else read_report(baseline, "baseline", function)
     if human is not None:
         new, old = reports_with_human(new, old, human, function)
-    given = {"at_least": at_least, "max_drop": max_drop, "by": by}
+    given = {"at_least": at_least, "max_drop": max_drop, "queries": queries, "by": by}
     requirements = check_requirements(new, old, given, function)
-    return run_gate(new, old, requirements, checked_rule, function)
+    result = run_gate(new, old, requirements, checked_rule, function)
+    if not is_update or old is None:
+        return result
+    return update_baseline(result, str(baseline), new, old, requirements, function)

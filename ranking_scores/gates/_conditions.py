@@ -28,6 +28,7 @@ from ranking_scores.significance._tests import alpha_of, check_count
 
 DIFFERENCE = "difference"
 _SURELY_WORSE = "surely worse"
+BOTH = "both"
 RULES = (DIFFERENCE, _SURELY_WORSE, "surely not worse")
 _MOST_RUNS = 10**6
 """For more runs, a level of each interval may be 1 except for rounding."""
@@ -60,6 +61,8 @@ class Requirements(NamedTuple):
     at_least: Limits
     max_drop: Limits
     groupings: tuple[str, ...]
+    queries: str
+    """Which queries of report and baseline are compared: "equal" or "both"."""
 
 
 def check_rule(rule: Any, undecided: Any, level: float, n_runs: Any, function: str) -> Rule:
@@ -85,7 +88,7 @@ def check_rule(rule: Any, undecided: Any, level: float, n_runs: Any, function: s
 def check_requirements(
     report: RankingReport, baseline: RankingReport | None, given: Mapping[str, Any], function: str
 ) -> Requirements:
-    """Return what is asked. `given` has `at_least`, `max_drop` and `by` as they were given."""
+    """Return what is asked. `given` has the parameters as they were given."""
     limits = {
         name: {} if given[name] is None else _limits(given[name], name, report, function)
         for name in ("at_least", "max_drop")
@@ -95,6 +98,9 @@ def check_requirements(
         got, code = describe(given["at_least"]), "Pass `at_least`, `max_drop` or both."
         raise invalid("at_least", function, expected, got, code=code)
     has_drops = bool(limits["max_drop"])
+    queries = check_option(given["queries"], "queries", function, ("equal", BOTH))
+    if queries == BOTH and not has_drops:
+        raise invalid("queries", function, "'equal' if there is no `max_drop`", "'both'")
     if has_drops != (baseline is not None):
         expected = "a report or its path" if has_drops else "None"
         why = f"if `max_drop` is {'given' if has_drops else 'left out'}"
@@ -106,7 +112,8 @@ def check_requirements(
             got = f"one with {show_names(baseline)}"
             advice = "Limit the drops of the results that both have, by their names."
             raise invalid("baseline", function, expected, got, advice)
-    return Requirements(**limits, groupings=_groupings(given["by"], report, function))
+    groupings = _groupings(given["by"], report, function)
+    return Requirements(**limits, groupings=groupings, queries=queries)
 
 
 def _limits(given: Any, parameter: str, report: RankingReport, function: str) -> dict[str, float]:

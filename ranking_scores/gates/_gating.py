@@ -15,6 +15,7 @@ from ranking_scores._base._by_id import are_same_ids, match_ids
 from ranking_scores._base._errors import invalid, show_id, show_names, show_some, warn_caller
 from ranking_scores._base._results import as_cell, count_queries
 from ranking_scores.gates._conditions import (
+    BOTH,
     DIFFERENCE,
     FAILED,
     PASSED,
@@ -48,7 +49,12 @@ from ranking_scores.significance._intervals import (
     limit_if_skewed,
     skewness_of_means,
 )
-from ranking_scores.significance._readers import RankingReport, read_reports
+from ranking_scores.significance._readers import (
+    COMPARE_BOTH,
+    RankingReport,
+    read_reports,
+    reports_of_both,
+)
 from ranking_scores.significance._results import HumanLabels, span
 from ranking_scores.significance._systems import ScoredSystems, check_options
 from ranking_scores.significance._tests import (
@@ -294,9 +300,9 @@ def run_gate(
     function: str,
 ) -> GateResult:
     """Return the verdict on a report. Warn if it and the baseline rest on other judgments."""
-    sides = list(_sides(report, baseline, required.groupings, function))
+    sides = list(_sides(report, baseline, required, function))
     level = rule.level_of_each(len(sides) * (len(required.at_least) + len(required.max_drop)))
-    notes = [] if baseline is None else _notes_on_baseline(report, baseline, function)
+    notes = [] if baseline is None else _notes_on_baseline(report, baseline, required, function)
     notes += _notes_on_queries(report, "report")
     conditions = []
     for side in sides:
@@ -305,7 +311,9 @@ def run_gate(
             conditions.append(condition)
             if mean.odd:
                 notes.append(f"{condition._name()}: {mean.odd}")
-    for side in sides:
+    for side in (_of_both(each, required, function) for each in sides):
+        if required.max_drop and side.baseline is None:
+            notes.append(f"{side.grouping}={side.group}: no drop, since no query is in both")
         for drop in _drops(side, required.max_drop, rule, level, function):
             condition = _keep(side, drop, rule, level)
             conditions.append(condition)
@@ -328,22 +336,69 @@ def run_gate(
     )
 
 
+def update_baseline(
+    result: GateResult,
+    path: str,
+    report: RankingReport,
+    baseline: RankingReport,
+    required: Requirements,
+    function: str,
+) -> GateResult:
+    """Return the result of a gate with a note about the baseline.
+
+    The report takes its place if it passed and no score fell by more than its limit, or by
+    anything if it has none.
+    """
+    why = _why_no_update(result, report, baseline, required, function)
+    note = f"baseline {path}: not written, since {why}"
+    if not why:
+        report._with_history(baseline).to_json(path)
+        counts = f"{count_queries(report.n_queries)}, before of {baseline.n_queries}"
+        note = f"baseline {path}: written, with the scores of {counts}"
+    return GateResult._of(**vars(result) | {"notes": (*result.notes, note)})
+
+
+def _why_no_update(
+    result: GateResult,
+    report: RankingReport,
+    baseline: RankingReport,
+    required: Requirements,
+    function: str,
+) -> str:
+    """Return why a report may not take the place of the baseline. Empty if it may."""
+    if not result.passed:
+        return "the gate failed"
+    lost = [name for name in baseline if name not in report]
+    lost += [name for name in baseline.by_group if name not in report.by_group]
+    lost += ["per_query"] * (baseline.has_values() > report.has_values())
+    if lost:
+        return f"the report lacks {show_names(lost)}"
+    limits = {name: required.max_drop.get(name, 0.0) for name in baseline}
+    level, all_drops = result.confidence_level, required._replace(max_drop=limits)
+    rule = Rule(DIFFERENCE, None, level, 1)
+    for side in _sides(report, baseline, required, function):
+        for drop in _drops(_of_both(side, all_drops, function), limits, rule, level, function):
+            if drop.verdict(rule) == FAILED:
+                return f"{drop.name} {drop.reason(FAILED, rule, None)}"
+    return ""
+
+
 def _sides(
     report: RankingReport,
     baseline: RankingReport | None,
-    groupings: tuple[str, ...],
+    required: Requirements,
     function: str,
 ) -> Iterator[_QueryGroup]:
     """Yield all queries together, and the queries of each group."""
     yield _QueryGroup(None, None, report, baseline)
-    for grouping in groupings:
+    for grouping in required.groupings:
         groups = report.by_group[grouping]
         baseline_groups: Mapping[Any, RankingReport] = {}
         if baseline is not None:
             baseline_groups = baseline.by_group.get(grouping, {})
             missing = [group for group in groups if group not in baseline_groups]
             others = [group for group in baseline_groups if group not in groups]
-            if missing or others:
+            if (missing or others) and not (required.queries == BOTH and baseline_groups):
                 if grouping not in baseline.by_group:
                     expected = f"a report with the grouping {show_id(grouping)}"
                     known = show_names(baseline.by_group) or "none"
@@ -354,6 +409,22 @@ def _sides(
                 raise invalid("baseline", function, expected, got, _SAME_GROUPS)
         for group, group_report in groups.items():
             yield _QueryGroup(grouping, group, group_report, baseline_groups.get(group))
+
+
+def _of_both(side: _QueryGroup, required: Requirements, function: str) -> _QueryGroup:
+    """Return the queries that report and baseline have, if that is asked.
+
+    A group without any has no baseline.
+    """
+    if side.baseline is None or required.queries != BOTH:
+        return side
+    reports = {"report": side.report, "baseline": side.baseline}
+    both, added, _ = reports_of_both(reports, [*required.max_drop], function)
+    if not both and side.grouping is None:
+        expected, got = "a report that has a query of the baseline", show_some(added[:1])
+        raise invalid("report", function, expected, f"only others, such as {got},")
+    report, baseline = both or (side.report, None)
+    return side._replace(report=report, baseline=baseline)
 
 
 def _mean_of(found: Estimates | None) -> float:
@@ -613,7 +684,7 @@ def _check_queries(side: _QueryGroup, baseline: RankingReport, function: str) ->
             got = f"none for {show_some(missing)}" if missing.size else f"also {show_some(others)}"
             called = f"queries{which} as the baseline, by their ids"
             expected = f"of the same {len(expected_ids)} {called}"
-            raise invalid("report", function, expected, got, _SAME_QUERIES)
+            raise invalid("report", function, expected, got, _SAME_QUERIES, code=COMPARE_BOTH)
     if report.n_queries != baseline.n_queries:
         expected = f"of the same {baseline.n_queries} queries{which} as the baseline"
         raise invalid("report", function, expected, f"{report.n_queries} queries", _SAME_QUERIES)
@@ -651,12 +722,30 @@ def _keep(side: _QueryGroup, drop: _LimitedDrop, rule: Rule, level: float) -> Co
     )
 
 
-def _notes_on_baseline(report: RankingReport, baseline: RankingReport, function: str) -> list[str]:
+def _notes_on_baseline(
+    report: RankingReport, baseline: RankingReport, required: Requirements, function: str
+) -> list[str]:
     """Return what is odd about the baseline, and warn if it rests on other judgments."""
     notes = []
     new, old = (getattr(own.judgments, "digest", None) for own in (report, baseline))
-    if None not in (new, old) and new != old:
-        text = "report and baseline rest on different judgments, so a change may come from these"
+    are_other = None not in (new, old) and new != old
+    is_both = required.queries == BOTH
+    n_anew = report._count_judged_anew(baseline) if are_other or is_both else None
+    are_other = bool(n_anew) or (are_other and n_anew is None and not is_both)
+    if is_both:
+        reports = {"report": report, "baseline": baseline}
+        _, added, gone = reports_of_both(reports, [*required.max_drop], function)
+        anew = "not told by the reports" if n_anew is None else n_anew
+        listed = [
+            f"{name}: {ids.size}" + f" ({show_some(ids)})" * bool(ids.size)
+            for name, ids in (("new", added), ("gone", gone))
+        ]
+        count = f"queries in both: {report.n_queries - added.size}"
+        notes.append("; ".join([count, *listed, f"judged anew: {anew}"]))
+    if are_other:
+        of = "" if n_anew is None else f" of {count_queries(n_anew)}"
+        text = f"report and baseline rest on different judgments{of}, so a change may come from "
+        text += "these"
         warn_caller(f"{function}: {text}.", UserWarning)
         notes.append(text)
     if report.inputs and baseline.inputs:
@@ -667,6 +756,13 @@ def _notes_on_baseline(report: RankingReport, baseline: RankingReport, function:
     if report.has_values() and baseline.has_values() and have_ids[0] != have_ids[1]:
         which = "baseline" if have_ids[0] else "report"
         notes.append(f"the queries are paired by position, since the {which} has no ids")
+    for name, limit in required.max_drop.items():
+        sign = 1 if report.greater_is_better(name) else -1
+        past = [each for each in baseline.history if math.isfinite(each.mean.get(name, math.nan))]
+        best = max(past, key=lambda each: sign * each.mean[name], default=None)
+        if best is not None and sign * (best.mean[name] - report[name]) > limit:
+            of = ", ".join(filter(None, (best.date, count_queries(best.n_queries))))
+            notes.append(f"{name}: its best mean was {as_cell(best.mean[name])} ({of})")
     return notes + _notes_on_queries(baseline, "baseline")
 
 

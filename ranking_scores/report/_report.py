@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import io
 import math
 import os
@@ -15,7 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._base._by_id import match_ids
 from ranking_scores._base._errors import invalid, list_some, show_id, show_names, visible
+from ranking_scores._base._exact import Sums, weighted_sum
 from ranking_scores._base._ids import ids_as_objects
 from ranking_scores._base._query_values import OVER, QueryValues, check_summable
 from ranking_scores._base._results import (
@@ -53,8 +56,10 @@ from ranking_scores._tables._ranking_data import (
 )
 from ranking_scores.report._saved_reports import (
     BESIDE,
+    LONGEST_HISTORY,
     REPORT,
     Attributes,
+    PastMeans,
     content_of,
     queries_by_group,
     relative_path,
@@ -81,6 +86,8 @@ _FORMS: dict[str, tuple[Callable[..., str], Callable[[str], str]]] = {
     "markdown": (as_markdown, lambda line: f"- {in_markdown(line)}"),
 }
 """The functions for a table and for a line in each form that a report is written in."""
+
+Digests = NDArray[np.uint64]
 
 Results = dict[str, tuple[int, int]]
 """For each name of a result: the index of its score, and the index of its cutoff."""
@@ -186,6 +193,11 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         the names of its "files", the "version" of this package, and digests of the "judgments" and
         of the "run" on their queries, whatever the order of lines. A gate compares these.
 
+    history : tuple of PastMeans
+        The last means of a baseline that gates have updated, 100 at most and the oldest first: the
+        `date`, `n_queries` and the `mean` of each score. The last ones are its own. Empty
+        otherwise.
+
     options : dict of str to dict of str to str
         For each result the score, its cutoff `k` and its other options, as text.
 
@@ -218,7 +230,7 @@ class RankingReport(ComputedResult, Mapping[str, float]):
     _results: Results = field(init=False)
     _evaluations: list[ScoreEvaluation] = field(init=False)
     _groups: dict[str, NDArray[Any]] = field(init=False)
-    _judgments: Judgments | Callable[[], Judgments] | None = field(init=False)
+    _judgments: Judgments | Callable[[], tuple[Judgments, Digests]] | None = field(init=False)
     _facts: dict[str, ResultFacts] = field(init=False)
     _has_item_weights: bool = field(init=False)
     _places: NDArray[Any] | None = field(init=False, default=None)
@@ -234,7 +246,7 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         """The number of judged items, and their digest."""
         own = vars(self)
         if callable(own["_judgments"]):  # a digest takes time, and few ask for it
-            own["_judgments"] = own["_judgments"]()
+            own["_judgments"], own["_digests"] = own["_judgments"]()
         return cast(Judgments | None, own["_judgments"])
 
     @property
@@ -246,6 +258,11 @@ class RankingReport(ComputedResult, Mapping[str, float]):
     def inputs(self) -> dict[str, str]:
         """What the report is of, if that is known."""
         return vars(self).get("_inputs", ReadOnlyDict())  # type: ignore[no-any-return]
+
+    @property
+    def history(self) -> tuple[PastMeans, ...]:
+        """The last means of a baseline that gates have updated."""
+        return vars(self).get("_history", ())  # type: ignore[no-any-return]
 
     @property
     def options(self) -> dict[str, dict[str, str]]:
@@ -330,7 +347,9 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         more = {
             "groups": vars(self).get("_groups", {}),
             "judgments": self.judgments,
+            "digests": self._digest_by_query(),
             "inputs": self.inputs,
+            "history": self.history,
             "facts": self._facts,
             "has_item_weights": self._has_item_weights,
             "by_group": map_groups(self.by_group, RankingReport._attributes),
@@ -576,6 +595,16 @@ class RankingReport(ComputedResult, Mapping[str, float]):
 
     # What compares scores knows these methods, and no other attribute that is private here.
 
+    def _count_judged_anew(self, old: RankingReport) -> int | None:
+        """Return how many queries were judged otherwise in another report, if that is known."""
+        digests = [own._digest_by_query() for own in (self, old)]
+        ids = [getattr(own, "query_ids", None) for own in (self, old)]
+        if any(each is None for each in (*digests, *ids)):
+            return None
+        places = match_ids(*cast(list[NDArray[Any]], ids)).places
+        new_digests, old_digests = cast(list[Digests], digests)
+        return int(np.count_nonzero((new_digests[places] != old_digests) & (places >= 0)))
+
     def _query_values(
         self, names: Sequence[str] | None, parameter: str, function: str
     ) -> QueryValues:
@@ -618,6 +647,23 @@ class RankingReport(ComputedResult, Mapping[str, float]):
             places=self._places,
         )
 
+    def _with_values(self, own: QueryValues) -> RankingReport:
+        """Return the report of some of the queries, which has no other numbers than they tell."""
+        per_query, human = (
+            each if each is None else dict(zip(own.names or (), each.T, strict=True))
+            for each in (own.values, own.human)
+        )
+        assert per_query is not None
+        mean = {
+            name: Sums(weighted_sum(values, own.sample_weight)).mean()
+            for name, values in per_query.items()
+        }
+        report = RankingReport._of(vars(self), groups={}, places=None, values_path=None)
+        vars(report).update(mean=mean, per_query=per_query, human=human, by_group={})
+        vars(report).update(sample_weight=own.sample_weight, clusters=own.clusters)
+        vars(report).update(query_ids=own.ids, n_queries=len(own.values), **dict.fromkeys(BESIDE))
+        return report
+
     def _origin_of_weights(self) -> str:
         """Return in words what gives the queries other weights in each score."""
         names = []
@@ -649,6 +695,11 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         """Return the score of a result with its options, if that is known."""
         return score_of(self._facts[name])
 
+    def _digest_by_query(self) -> Digests | None:
+        """Return the digest of the judgments of each query, if they are known."""
+        _, own = self.judgments, vars(self).get("_digests")
+        return own if own is None or self._places is None else own[self._places]
+
     def _with_human(self, human: Mapping[str, NDArray[np.float64]]) -> RankingReport:
         """Return the report with the scores of each query by people's labels, also in its groups.
 
@@ -666,6 +717,13 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         values = ReadOnlyDict({name: read_only(scores) for name, scores in human.items()})
         attributes = vars(self) | {"human": values or None, "by_group": ReadOnlyDict(by_group)}
         return RankingReport._of(attributes)
+
+    def _with_history(self, baseline: RankingReport) -> RankingReport:
+        """Return the report with the history of a baseline, and with its own means of today."""
+        past = baseline.history or (PastMeans(None, baseline.n_queries, baseline.mean),)
+        today = datetime.datetime.now(datetime.UTC).date().isoformat()
+        own = PastMeans(today, self.n_queries, self.mean)
+        return RankingReport._of(vars(self), history=(*past, own)[-LONGEST_HISTORY:])
 
     def _lines_about_tables(self) -> list[str]:
         """Return lines about queries that are in one of two joined tables only."""
@@ -842,7 +900,7 @@ def report_of_sums_alone(
 def report_of_file(attributes: Attributes, values_path: Path | None) -> RankingReport:
     """Return the report that a file has. Another file may have the values of each query."""
     public = dict(attributes)
-    names = ("facts", "judgments", "inputs", "has_item_weights", "groups")
+    names = ("facts", "judgments", "digests", "inputs", "history", "has_item_weights", "groups")
     private = {name: public.pop(name) for name in names if name in public}
     private |= {"is_read": True, "why_no_queries": _WITHOUT_QUERIES}
     shared = {name: value for name, value in private.items() if name != "groups"}
@@ -906,10 +964,10 @@ def _as_wide_as(columns: list[Any], width: int) -> Iterator[list[Any]]:
 
 def judgments_of(
     data: CallData, ids: NDArray[Any] | None, *, may_be_nan: bool = False
-) -> Judgments | Callable[[], Judgments]:
+) -> Judgments | Callable[[], tuple[Judgments, Digests]]:
     """Return the number of judged items, and their digest if items have ids.
 
-    With a digest it is a function that returns both.
+    With a digest it is a function that returns both, and the digest of each query.
 
     `ids` are those of the queries. Items have ids in `RankingData`. `may_be_nan` is whether
     the labels of items that were not judged may be NaN or null.

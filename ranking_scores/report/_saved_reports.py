@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,8 @@ BESIDE = ("worst", "best", "chance", *UNJUDGED)
 """What a report may have beside each mean."""
 INPUTS = ("files", "judgments", "run", "version")
 """What a report may know of its inputs."""
+LONGEST_HISTORY = 100
+"""The most past means that a file has."""
 _OF_RESULT = ("mean", "standard_error", *BESIDE)
 """The attributes that have a float for each result."""
 _OF_QUERY = ("query_ids", "sample_weight", "clusters")
@@ -49,6 +52,17 @@ _OF_QUERY = ("query_ids", "sample_weight", "clusters")
 _LONGEST_PATH = 4096
 """The most characters of a path, as in Linux."""
 _SOME = ("judged", "predicted", "only_judged", "not_judged")
+
+
+class PastMeans(NamedTuple):
+    """The means that a baseline had when it was written."""
+
+    date: str | None
+    """The day, in UTC, such as "2026-11-29". None: it is not known."""
+    n_queries: int
+    """The number of queries."""
+    mean: dict[str, float]
+    """The mean of each score."""
 
 
 def content_of(report: Attributes, *, per_query: bool, function: str) -> dict[str, Any]:
@@ -78,11 +92,18 @@ def content_of(report: Attributes, *, per_query: bool, function: str) -> dict[st
         "groups": groups,
     }
     content |= {"inputs": report["inputs"]} if report["inputs"] else {}
+    if report["history"]:
+        content["history"] = [
+            {**past._asdict(), "mean": {key: float_to_json(own) for key, own in past.mean.items()}}
+            for past in report["history"]
+        ]
     for group in groups:
         group["group"] = _savable(to_json, group["group"], "by", function)
     if not per_query or "per_query" not in report:
         return content
     columns = list(_columns_of(report, function))
+    if report["digests"] is not None:
+        content["judgments"]["by_query"] = report["digests"].astype(">u8").tobytes().hex()
     rows = zip(*(values for _, values in columns), strict=True)
     return content | {"columns": [head for head, _ in columns], "queries": [*map(list, rows)]}
 
@@ -146,10 +167,33 @@ def _seen_from_json(seen: Mapping[str, Any]) -> QueriesSeen:
     return QueriesSeen(n_queries, n_both, queries=queries, n_dropped=n_dropped, **some)
 
 
+def _digests_from_json(by_query: Any, n_queries: int) -> NDArray[np.uint64] | None:
+    """Return the digest of the judgments of each query, of 16 hexadecimal digits each."""
+    if by_query is None:
+        return None
+    if len(text_from_json(by_query)) != 16 * n_queries:
+        raise ValueError
+    return read_only(np.frombuffer(bytes.fromhex(by_query), ">u8", n_queries).astype(np.uint64))
+
+
 def _judgments_from_json(judgments: Mapping[str, Any]) -> Judgments:
     digest = judgments["digest"]
     n_items = count_from_json(judgments["n_items"])
     return Judgments(n_items, None if digest is None else text_from_json(digest))
+
+
+def _history_from_json(history: Any) -> tuple[PastMeans, ...]:
+    """Return the past means in a file, which are of real days."""
+    if len(list_from_json(history)) > LONGEST_HISTORY:
+        raise ValueError
+    found = []
+    for past in history:
+        date, mean = past["date"], past["mean"]
+        if date is not None and datetime.date.fromisoformat(date).isoformat() != date:
+            raise ValueError
+        means = {text_from_json(name): float_from_json(own) for name, own in mean.items()}
+        found.append(PastMeans(date, count_from_json(past["n_queries"]), ReadOnlyDict(means)))
+    return tuple(found)
 
 
 def attributes_of(content: Mapping[str, Any]) -> Attributes:
@@ -160,6 +204,7 @@ def attributes_of(content: Mapping[str, Any]) -> Attributes:
     results = _results_from_json(content)
     if "queries" in content:
         query_attributes, groups = _queries_from_json(content, results)
+    by_query = (judgments or {}).get("by_query")
     return {
         **results,
         "human": None,
@@ -168,7 +213,9 @@ def attributes_of(content: Mapping[str, Any]) -> Attributes:
         "values": None if values is None else _path_from_json(values),
         "by_group": _groups_from_json(content["groups"], results, query_attributes, groups),
         "judgments": None if judgments is None else _judgments_from_json(judgments),
+        "digests": _digests_from_json(by_query, results["n_queries"]),
         "inputs": ReadOnlyDict({name: text_from_json(of[name]) for name in INPUTS if of}),
+        "history": _history_from_json(content.get("history", [])),
         "queries_seen": None if seen is None else _seen_from_json(seen),
         "has_item_weights": bool_from_json(content["item_weights"]),
         "facts": {score["name"]: _facts_from_json(score) for score in content["scores"]},

@@ -31,6 +31,7 @@ from ranking_scores.significance._changes_results import (
 from ranking_scores.significance._comparing import compare_pairs
 from ranking_scores.significance._comparisons import Comparison, Comparisons, describe_test
 from ranking_scores.significance._readers import (
+    COMPARE_BOTH,
     RankingData,
     RankingReport,
     read_report,
@@ -71,7 +72,7 @@ def changes(
     data_new: RankingData | None = None,
     data_old: RankingData | None = None,
     n: int = 20,
-    queries: Literal["equal", "shared"] = "equal",
+    queries: Literal["equal", "both"] = "equal",
     test: Literal[
         "auto", "t", "permutation", "wilcoxon", "bootstrap", "mcnemar", "sequential", "betting"
     ] = "auto",
@@ -106,9 +107,9 @@ def changes(
         The number of queries that are listed for each score, of those that lost most and of those
         that won most.
 
-    queries : {"equal", "shared"}, default="equal"
+    queries : {"equal", "both"}, default="equal"
         What happens if only one of the reports has a query. "equal" is an error that names such
-        queries. "shared" compares the other queries, and the result says which were left out.
+        queries. "both" compares the other queries, and the result says which were left out.
 
     test : str, default="auto"
         The paired test, which is one of these. All except Wilcoxon's test the mean of the
@@ -276,7 +277,7 @@ def changes(
         test, "two-sided", confidence_level, n_resamples, _FUNCTION, correction=None
     )
     settings = settings._replace(seed=seed_of(random_state, _FUNCTION, is_used=test in RANDOM))
-    check_option(queries, "queries", _FUNCTION, ("equal", "shared"))
+    check_option(queries, "queries", _FUNCTION, ("equal", "both"))
     n = check_count("n", n, 0, _FUNCTION)
     reports = _read_reports(old, new)
     have_values = reports.old.has_values() and reports.new.has_values()
@@ -284,7 +285,7 @@ def changes(
     ids = pairs.ids if pairs is not None and pairs.are_by_id else None
     data = {"data_old": (data_old, reports.old), "data_new": (data_new, reports.new)}
     rankings = read_rankings(data, ids, _FUNCTION)
-    are_changed, about_judgments = _judgments(reports, pairs, rankings)
+    are_changed, about_judgments = _judgments(reports, pairs)
     if pairs is None:
         _check_means(reports)
         found = _compare_means(reports)
@@ -379,11 +380,10 @@ def _rows(
     old, new = (system.values for system in pairs.given.systems.values())
     weight = pairs.given.units.weight
     for place, row in enumerate(comparisons):
-        is_there = ~np.isnan(row.difference_per_query)
-        own_weight = None if weight is None else weight[is_there]
+        is_dropped = np.isnan(row.difference_per_query)
         column = reports.scores.index(str(row.metric))
         before, now = (
-            Sums(weighted_sum(values[is_there, column], own_weight)).mean()
+            Sums(weighted_sum(np.where(is_dropped, np.nan, values[:, column]), weight)).mean()
             for values in (old, new)
         )
         is_greater_better = reports.new.greater_is_better(str(row.metric))
@@ -547,24 +547,19 @@ def _changes_of_means(
 # These functions write the notes.
 
 
-def _judgments(
-    reports: ReportPair, pairs: PairedQueries | None, rankings: BothRankings | None
-) -> tuple[bool | None, list[str]]:
+def _judgments(reports: ReportPair, pairs: PairedQueries | None) -> tuple[bool | None, list[str]]:
     """Return whether queries were judged differently, with notes about it. Warn if they were."""
     old, new = (getattr(report.judgments, "digest", None) for report in reports[:2])
     if old is None or new is None:
         return None, []
-    if old == new:
-        return False, []
-    if pairs is not None and pairs.has_left_out():
-        if rankings is None or rankings.old is None:
-            return None, [
-                "the reports do not tell whether the judgments of shared queries changed"
-            ]
-        if rankings.old.digest() == rankings.new.digest():
-            return False, []
+    n_anew = None if old == new else reports.new._count_judged_anew(reports.old)
+    if old == new or n_anew == 0:
+        return False, ["no query in both was judged anew"] * (n_anew == 0)
+    if n_anew is None and pairs is not None and pairs.has_left_out():
+        return None, ["the reports do not tell whether the judgments of queries in both changed"]
+    of = "" if n_anew is None else f" of {count_queries(n_anew)}"
     what = "changes of the system and of the judgments cannot be told apart"
-    note = f"the judgments changed, so {what}"
+    note = f"the judgments{of} changed, so {what}"
     advice = "Score the old system again with the new judgments."
     warn_caller(f"{_FUNCTION}: {note}. {advice}", UserWarning)
     return True, [note]
@@ -771,8 +766,8 @@ def _check_shared(
         raise invalid("new", _FUNCTION, expected, got, advice)
     if queries == "equal" and (only_old.size or only_new.size):
         expected = f"of the same {reports.old.n_queries} queries as the old report, by their ids"
-        code = "To compare the queries that both have, pass `queries='shared'`."
-        raise invalid("new", _FUNCTION, expected, in_words(only_old, only_new), code=code)
+        got = in_words(only_old, only_new)
+        raise invalid("new", _FUNCTION, expected, got, code=COMPARE_BOTH)
 
 
 def in_words(only_old: NDArray[Any], only_new: NDArray[Any]) -> str:

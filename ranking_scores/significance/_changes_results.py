@@ -82,10 +82,6 @@ class ChangedRankings:
             raise invalid(parameter, function, expected, f"none for {show_some(missing)}")
         self._ranges: dict[int, Mapping[Any, tuple[int, int]]] = {}
 
-    def digest(self) -> str | None:
-        """Return the digest of the judgments of these queries."""
-        return self._data._digest(self._rows)
-
     def scores(self) -> tuple[csr_array, NDArray[Any]]:
         """Return the scores of the retrieved items of these queries, and the ids of the columns.
 

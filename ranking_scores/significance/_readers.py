@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import ranking_scores
-from ranking_scores._base._by_id import ValuesById, are_same_ids, by_id
+from ranking_scores._base._by_id import ValuesById, are_same_ids, by_id, match_ids
 from ranking_scores._base._errors import invalid, show_id, warn_caller
 from ranking_scores._base._ids import as_objects
 from ranking_scores._base._index import Indexes
@@ -47,6 +47,10 @@ System = ArrayLike | RankingReport | RankingData
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Range = tuple[float, float]
+
+
+COMPARE_BOTH = "To compare the queries that both have, pass `queries='both'`."
+"""The advice in Python on reports of which one has other queries."""
 
 
 def read_report(report: Any, parameter: str, function: str) -> RankingReport:
@@ -240,6 +244,26 @@ def read_reports(
     """Return the values of some results, of reports that are given by parameter."""
     read = {name: own._query_values(results, name, function) for name, own in reports.items()}
     return with_units(read_all(read, function), reports, QueryParameters(), function)
+
+
+def reports_of_both(
+    reports: Mapping[str, RankingReport], results: Sequence[str], function: str
+) -> tuple[list[RankingReport], NDArray[Any], NDArray[Any]]:
+    """Return a new and an old report, by parameter, of the queries that both have, by their ids.
+
+    Returns also the ids that only the new one has, and those that only the old one has. If they
+    share none, there are no reports.
+    """
+    new, old = (own._query_values(results, name, function) for name, own in reports.items())
+    if new.ids is None or old.ids is None:
+        parameter = [*reports][new.ids is not None]
+        expected = "a report with ids of queries, by which those that both have are found"
+        raise invalid(parameter, function, expected, "one without them")
+    places, only_old, only_new, _ = match_ids(new.ids, old.ids)
+    in_old = np.flatnonzero(places >= 0)
+    taken = zip(reports.values(), (new.take(places[in_old]), old.take(in_old)), strict=True)
+    both = [report._with_values(own) for report, own in taken if in_old.size]
+    return both, only_new, only_old
 
 
 def with_units(

@@ -520,5 +520,5 @@ def test_other_judgments_are_warned_of(call, saved, folder):
     (folder / "qrels").write_text(text.replace(f"q0 0 d0 {label}", f"q0 0 d0 {int(label) + 1}"))
     status, output, errors = call(f"qrels new {OF_GATE} --baseline old.json --max-drop .5")
     assert status == 0
-    assert "judgments changed" in errors
+    assert "the judgments of 1 query changed" in errors
     assert "different judgments" in output

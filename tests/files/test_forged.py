@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from ranking_scores import StreamingScore, ranking_report
+from ranking_scores import StreamingScore, from_lists, ranking_report
 from ranking_scores._base._query_values import are_same_texts
 from ranking_scores._files._json_values import (
     NotSavableError,
@@ -69,6 +69,7 @@ REPORTS = {
         "query_ids": as_objects(IDS),
         "ties": True,
     },
+    "baseline": {},
 }
 STREAMS = {
     "one score": {"scores": "ndcg@2", "gain": [0, 1, 3, 7]},
@@ -82,7 +83,13 @@ STREAMS = {
 def content_of(kind):
     """Return the content of a file without its digest."""
     if kind in REPORTS:
-        report = ranking_report(Y_TRUE, Y_SCORE, **SCORES, **REPORTS[kind])
+        data = Y_TRUE, Y_SCORE
+        if kind == "baseline":  # which knows the judgments of each query, and its past means
+            rows = ({q: dict(enumerate(row)) for q, row in enumerate(each)} for each in data)
+            data = [from_lists(*rows)]
+        report = ranking_report(*data, **SCORES, **REPORTS[kind])
+        if kind == "baseline":
+            report = report._with_history(report)
         content = json.loads(report.to_json())
     else:
         content = json.loads(stream_of(**STREAMS[kind]).to_json(name="monday"))
@@ -357,6 +364,30 @@ def test_what_no_saved_file_has_is_refused(kind, place, other, tmp_path):
     assert is_taken(kind, content_of(kind), tmp_path)
     change = other if callable(other) else put(other)
     assert not is_taken(kind, changed(content_of(kind), place, change), tmp_path)
+
+
+def test_past_means_and_digests_of_queries_that_no_file_has_are_refused(tmp_path):
+    assert is_taken("baseline", content_of("baseline"), tmp_path)
+    for place, other in [
+        (("history", 1, "date"), "2026-11-31"),
+        (("history", 1, "date"), "20261101"),
+        (("history", 0, "date"), 20261101),
+        (("history", 0, "date"), leave_out),
+        (("history", 0, "n_queries"), -1),
+        (("history", 0, "mean"), [0.5]),
+        (("history", 0, "mean", "ndcg@2"), "0.5"),
+        (("history",), {}),
+        (("history",), "2026-11-30"),
+        (("history",), [{"date": None, "n_queries": 1, "mean": {}}] * 101),
+        (("judgments", "by_query"), "0" * 95),
+        (("judgments", "by_query"), "0" * 112),
+        (("judgments", "by_query"), "0" * 94 + "  "),
+        (("judgments", "by_query"), "x" * 96),
+        (("judgments", "by_query"), ["0"] * 96),
+    ]:
+        change = other if callable(other) else put(other)
+        forged_content = changed(content_of("baseline"), place, change)
+        assert not is_taken("baseline", forged_content, tmp_path), (place, other)
 
 
 @pytest.mark.parametrize(

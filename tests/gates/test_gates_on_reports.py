@@ -218,7 +218,8 @@ def mrr(qrels, run, **params):
 
 def test_other_judgments_are_a_warning_and_a_note():
     old, new = mrr(QRELS, RUN), mrr(QRELS.assign(label=[1, 2, 1]), RUN)
-    text = "report and baseline rest on different judgments, so a change may come from these"
+    text = "report and baseline rest on different judgments of 1 query, so a change may come from "
+    text += "these"
     with pytest.warns(UserWarning, match=f"^check: {text}.$") as caught:
         result = check(new, old, max_drop=0)
     assert caught[0].filename == __file__

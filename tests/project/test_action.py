@@ -144,7 +144,7 @@ def test_the_limit_on_the_last_line_fails(act, base):
 
 @pytest.mark.parametrize("nothing", ["", " ", "\n", " \n\t\r\n"])
 def test_an_input_of_blanks_is_left_out(act, nothing):
-    names = ("scores", "baseline", "max_drop", "at_least", "rule", "options")
+    names = ("scores", "baseline", "baseline_queries", "max_drop", "at_least", "rule", "options")
     empty = dict.fromkeys(names, nothing)
     given = {"judgments": "gold.json", "runs": "good.json"}
     outputs = act(**given | empty)
@@ -158,6 +158,20 @@ def test_a_baseline_alone_shows_what_changed(act, base):
     outputs = act(judgments="gold.json", runs="bad run.json", baseline="base.json", scores=scores)
     assert outputs["status"] == "0"
     assert "no clear change" in outputs["comment"]
+
+
+def test_a_gold_set_may_grow(act, base, tmp_path):
+    (tmp_path / "more.json").write_text('{"q2": ["c"], "q3": ["d"], "q4": ["e"]}')
+    (tmp_path / "run.json").write_text('{"q2": ["c"], "q3": ["d"], "q4": ["x", "e"]}')
+    gate = {"judgments": "more.json", "runs": "run.json", "baseline": "base.json", "max_drop": "0"}
+    outputs = act(**gate)
+    assert outputs["status"] == "2"
+    assert "pass --baseline-queries both" in outputs["comment"]
+    outputs = act(**gate, baseline_queries=" both\n", options="--update-if-better")
+    assert outputs["status"] == "0"
+    counts = "queries in both: 2; new: 1 ('q4'); gone: 1 ('q1'); judged anew: 0"
+    assert counts in outputs["comment"]
+    assert act(**gate)["status"] == "0"
 
 
 def test_two_names_where_one_is_asked_are_an_error(act):

@@ -442,7 +442,7 @@ def test_results_are_equal_if_all_values_are_and_cannot_be_changed(found):
         ({"n": -1}, "n", "an int of at least 0", "-1"),
         ({"n": True}, "n", "an int of at least 0", "True"),
         ({"n": 2.0}, "n", "an int of at least 0", "2.0"),
-        ({"queries": "all"}, "queries", "'equal' or 'shared'", "'all'"),
+        ({"queries": "all"}, "queries", "'equal' or 'both'", "'all'"),
         ({"test": "z"}, "test", "'auto'", "'z'"),
         ({"confidence_level": 2.5}, "confidence_level", "a number between 0 and 1", "2.5"),
         ({"n_resamples": 3, "test": "bootstrap"}, "n_resamples", "an int of at least 39", "3"),

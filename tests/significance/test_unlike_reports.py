@@ -44,7 +44,7 @@ def test_queries_of_one_side_are_an_error_that_names_them():
         "of the same 66 queries as the old report, by their ids",
         function="changes",
         got=f"{got}new has ('other')",
-        advice="`queries='shared'`",
+        advice="`queries='both'`",
     ):
         changes(few, old)
     with raises(
@@ -62,7 +62,7 @@ def test_shared_queries_are_compared_and_the_others_are_told():
     y_true, new = (np.vstack([each[:1], each[order], each[:1]]) for each in (Y_TRUE, NEW))
     devices = ["tv", *DEVICE[order], "tv"]
     more = ranking_report(y_true, new, scores=SCORES, k=3, query_ids=ids, by={"device": devices})
-    found = changes(more, old, queries="shared", n=3)
+    found = changes(more, old, queries="both", n=3)
     params = {"scores": SCORES, "k": 3, "query_ids": IDS[5:], "by": {"device": DEVICE[5:]}}
     alone = [ranking_report(Y_TRUE[5:], each[5:], **params) for each in (NEW, OLD)]
     expected = changes(*alone, n=3)
@@ -96,7 +96,7 @@ def test_shared_queries_with_weights_and_clusters():
     both = slice(6, 60)
     of_both = {"query_ids": IDS[both], "sample_weight": WEIGHT[both], "clusters": TOPIC[both]}
     alone = [ranking_report(Y_TRUE[both], each[both], **params, **of_both) for each in (OLD, NEW)]
-    found = changes(sides[1], sides[0], queries="shared")
+    found = changes(sides[1], sides[0], queries="both")
     assert found.scores == changes(alone[1], alone[0]).scores
 
 
@@ -111,7 +111,7 @@ def test_queries_in_another_order_are_matched_by_id():
 def test_no_shared_query_is_an_error():
     old = report(OLD)
     new = report(NEW, query_ids=[f"other {each}" for each in IDS])
-    for queries in ("equal", "shared"):
+    for queries in ("equal", "both"):
         with raises(
             "new",
             "a report that has a query of the old report",
@@ -120,7 +120,7 @@ def test_no_shared_query_is_an_error():
             changes(new, old, queries=queries)
 
 
-@pytest.mark.parametrize("queries", ["equal", "shared"])
+@pytest.mark.parametrize("queries", ["equal", "both"])
 def test_queries_without_ids_are_paired_by_position(queries):
     old, new = report_of_values([0.1, 0.2, 0.4]), report_of_values([0.3, 0.1, 0.9])
     found = changes(new, old, queries=queries)
@@ -236,12 +236,12 @@ def judged_pair(n_left_out=0, *, is_other=False):
 def test_a_change_of_judgments_is_a_warning_and_a_note():
     _, (old, new) = judged_pair(is_other=True)
     with pytest.warns(
-        UserWarning, match="changes: the judgments changed, .* told apart"
+        UserWarning, match="changes: the judgments of 1 query changed, .* told apart"
     ) as caught:
         found = changes(new, old)
     assert caught[0].filename == __file__
     assert found.judgments_changed is True
-    assert "changes of the system and of the judgments cannot be told apart" in str(found)
+    assert "changes of the system and of the judgments cannot be told apart" in found.notes[-1]
 
 
 def test_the_same_judgments_are_no_note():
@@ -253,19 +253,32 @@ def test_the_same_judgments_are_no_note():
 
 
 @pytest.mark.parametrize("is_other", [True, False])
-def test_judgments_of_shared_queries_are_told_by_the_data(is_other):
-    (data_old, data_new), (old, new) = judged_pair(2, is_other=is_other)
-    found = changes(new, old, queries="shared")
+def test_reports_tell_how_many_queries_in_both_were_judged_anew(is_other, tmp_path):
+    _, (old, new) = judged_pair(2, is_other=is_other)
+    old.to_json(tmp_path / "old.json")
+    for of_old in (old, tmp_path / "old.json"):
+        if is_other:
+            with pytest.warns(UserWarning, match="the judgments of 1 query changed"):
+                found = changes(new, of_old, queries="both")
+        else:
+            found = changes(new, of_old, queries="both")
+        assert found.judgments_changed is is_other
+        assert ("no query in both was judged anew" in found.notes) is not is_other
+        assert ("told apart" in found.notes[-1]) is is_other
+
+
+def test_a_report_of_an_earlier_version_does_not_tell_which_queries_were_judged_anew(tmp_path):
+    _, (old, new) = judged_pair(2, is_other=True)
+    vars(old).update(_judgments=old.judgments, _digests=None)
+    old.to_json(tmp_path / "old.json")
+    found = changes(new, tmp_path / "old.json", queries="both")
     assert found.judgments_changed is None
-    assert "the reports do not tell whether the judgments of shared queries changed" in str(found)
-    data = {"data_old": data_old, "data_new": data_new}
-    if is_other:
-        with pytest.warns(UserWarning, match="the judgments changed"):
-            found = changes(new, old, queries="shared", **data)
-    else:
-        found = changes(new, old, queries="shared", **data)
-    assert found.judgments_changed is is_other
-    assert ("told apart" in str(found)) is is_other
+    note = "the reports do not tell whether the judgments of queries in both changed"
+    assert note in found.notes
+    _, (same, other) = judged_pair(is_other=True)
+    vars(same).update(_judgments=same.judgments, _digests=None)
+    with pytest.warns(UserWarning, match="changes: the judgments changed, so"):
+        assert changes(other, same).judgments_changed is True
 
 
 # Files, and reports that have only means.
