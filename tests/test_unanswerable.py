@@ -138,7 +138,7 @@ def test_curves_are_results():
 @pytest.mark.parametrize(
     ("params", "parameter", "expected", "got"),
     [
-        ({"y_score": None}, "y_score", "given, unless y_true", "nothing"),
+        ({"y_score": None}, "y_score", "given, unless y_true", ""),
         ({"y_score": [1, 2, 3]}, "y_score", "of shape (2,)", "shape (3,)"),
         ({"y_score": [1, np.nan]}, "y_score", "finite, or -inf", "NaN or infinity"),
         ({"y_score": [1, np.inf]}, "y_score", "finite, or -inf", "NaN or infinity"),

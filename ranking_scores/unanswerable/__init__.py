@@ -208,7 +208,7 @@ def _of_arrays(
     ids = None
     if y_score is None:
         expected = "given, unless y_true is what `from_lists` or its like returned"
-        raise invalid("y_score", _FUNCTION, expected, "nothing")
+        raise invalid("y_score", _FUNCTION, expected, "")
     if isinstance(y_true, Mapping) or isinstance(y_score, Mapping):
         if query_ids is not None:
             expected = "left out, since the keys of the dicts are the ids"
