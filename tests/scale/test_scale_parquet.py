@@ -606,7 +606,7 @@ def test_parameters(tmp_path, path):
         assert str(caught.value).startswith(f"The {error.format(whose)}")
     with pytest.raises(ValueError, match=r"^scale\.report has no parameter 'kk', nor has ndcg\."):
         scale.report(path, **COLUMNS, kk=1, scores="ndcg")
-    with pytest.raises(ValueError, match=r"mrr, precision, recall, hit_rate\)\. .* mean 'scores'"):
+    with pytest.raises(ValueError, match=r"mrr, precision, recall, hit_rate\)\. .*scores"):
         scale.report(path, **COLUMNS, score_func="ndcg")
     huge = means(path, "ndcg", **COLUMNS, batch_rows=2**70)
     assert huge == means(datasets.dataset(parquet.read_table(path)), "ndcg", **COLUMNS)
