@@ -293,6 +293,41 @@ def link_change_log(app: Sphinx, path: Path, docname: str, content: list[str]) -
         content[0] = re.sub(r"(`[^`<]+ )<doc/(\w+)\.rst>`__", r":doc:\1</\2>`", content[0])
 
 
+PAGES_OF_README = re.findall(r"<doc/(\w+)\.rst>", (HERE.parent / "README.rst").read_text("utf-8"))
+"""The pages to which the README links."""
+
+
+def documented() -> dict[str, str]:
+    """Return the whole name of each name of the reference, but for those of other programs."""
+    text = (HERE / "reference.rst").read_text(encoding="utf-8")
+    _, *parts = re.split(r"^\.\. currentmodule:: (.+)$", text, flags=re.MULTILINE)
+    return {
+        name: f"{module}.{name}"
+        for module, listed in zip(parts[::2], parts[1::2], strict=True)
+        for name in re.findall(r"^   (\w+)$", listed, re.MULTILINE)
+        if ".compat" not in module
+    }
+
+
+def link_pages_of_readme(app: Sphinx, page: str, content: list[str]) -> None:
+    """Link the pages that the README names, which have no roles of Sphinx.
+
+    A code host shows their source, and would show the roles, too. Their links are those of its
+    files, and names of the package are literals.
+    """
+    if page not in PAGES_OF_README:
+        return
+    names = documented()
+    text = re.sub(r"(`[^`<]+)<gallery/(\w+)\.py>`__", r":doc:\1</auto_examples/\2>`", content[0])
+    text = re.sub(r"(`[^`<]+)<(\w+)\.rst>`__", r":doc:\1</\2>`", text)
+    text = re.sub(r"(`[^`<]+)<\w+\.rst#([\w-]+)>`__", r":ref:\1<\2>`", text)
+    content[0] = re.sub(
+        r"``((?:\w+\.)?(\w+))``",
+        lambda name: f":obj:`{name[1]} <{names[name[2]]}>`" if name[2] in names else name[0],
+        text,
+    )
+
+
 # --- links to other projects --------------------------------------------------------------------
 
 
@@ -415,6 +450,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("config-inited", write_inventories, priority=700)
     app.connect("autodoc-process-docstring", link_to_pages, priority=400)  # before numpydoc
     app.connect("include-read", link_change_log)
+    app.connect("source-read", link_pages_of_readme)
     app.connect("missing-reference", link_to_package)
     app.connect("missing-reference", warn_of_unknown, priority=900)
     app.connect("doctree-read", unlink_cutoffs)

@@ -4,7 +4,8 @@ The data are the documents of 251 queries: 300 features of each document, and a 
 relevant it is to its query, from 0 to 4. A regressor learns to predict the judgment; what counts
 is only how well its predictions rank the documents of each query.
 
-Run it with ``python examples/learning_to_rank.py``. It takes about 20 seconds.
+Run it with ``python examples/learning_to_rank.py``. It takes 15 seconds on two cores, and the
+first lines come after one.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.model_selection import GridSearchCV, GroupKFold
 
-from ranking_scores import hit_rate_score, make_ranking_scorer, ndcg_score
+from ranking_scores import compare_all, hit_rate_score, make_ranking_scorer, ndcg_score
 
 DATA = Path(__file__).parent / "data" / "lambdarank"
 N_FEATURES = 300
@@ -138,7 +139,8 @@ def main() -> None:
     print(f"{'':40}{'nDCG':>9}{'hit rate':>{9 * len(CUTOFFS)}}")
     columns = "".join(f"{f'k = {k}':>9}" for k in [*CUTOFFS, *HIT_CUTOFFS])
     print(f"{'ranked by':34}{'tied':>6}{columns}")
-    print(table_row("the tuned model", test, search.predict(test.features)))
+    predicted = search.predict(test.features)
+    print(table_row("the tuned model", test, predicted))
     print(table_row(name, test, feature))
     print(table_row("constant scores, the chance level", test, np.zeros_like(feature)))
     # What a ranking by sorting says: ties are broken by where a document stands in the file.
@@ -146,6 +148,14 @@ def main() -> None:
     print(table_row("the last document to the first", test, feature, ignore_ties=True))
     backwards = Documents(test.features[::-1], test.label[::-1], test.query[::-1])
     print(table_row("the first document to the last", backwards, feature[::-1], ignore_ties=True))
+
+    # Both are means over 50 queries. Would the model also be better on others like these?
+    of_queries = {
+        system: ndcg_score(test.label, score, k=10, qid=test.query, average=None, **NDCG)
+        for system, score in [("feature", feature), ("model", predicted)]
+    }
+    print("\nIs the model better than the feature? nDCG@10 of each test query")
+    print(compare_all(of_queries, baseline="feature", correction=None))
 
 
 if __name__ == "__main__":

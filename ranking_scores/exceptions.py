@@ -35,7 +35,10 @@ class InvalidParameterError(ValueError, TypeError):
         column.
 
     got : str
-        What came instead.
+        What came instead. It is empty if the parameter is missing.
+
+    owner : str
+        What has no such parameter, if it is unknown: a function, or scores.
 
     place : named tuple or None
         The place of the bad value in the data. Its fields are None if they are not known:
@@ -68,6 +71,7 @@ class InvalidParameterError(ValueError, TypeError):
     function: str = ""
     expected: str = ""
     got: str = ""
+    owner: str = ""
     place: Any = None
     advice: str = ""
     code: str = ""

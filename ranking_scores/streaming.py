@@ -320,9 +320,8 @@ class StreamingScore:
             if name not in ARRAY_PARAMETERS:
                 expected = "passed to the constructor, since it does not have one value per row"
                 advice = advise_on_keyword(name, ("k", "y_score", *ARRAY_PARAMETERS))
-                if advice:
-                    expected = "left out, since no score has it"
-                raise invalid(name, function, expected, describe(value), advice)
+                owner = "any score" if advice else ""
+                raise invalid(name, function, expected, describe(value), advice, owner=owner)
         ids = y_true.query_ids if isinstance(y_true, RankingData) else None
         evaluations = self._scores.evaluate(y_true, y_score, arrays, function, ids, clusters)
         if not evaluations.of_scores:

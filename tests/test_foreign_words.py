@@ -62,7 +62,7 @@ TABLES = {"q": [1], "i": [1], "l": [1]}, {"q": [1], "i": [1], "s": [1]}
     ],
 )
 def test_words_of_other_programs_are_explained_at_every_door(call, name, advice):
-    with pytest.raises(InvalidParameterError, match="must be left out, since") as caught:
+    with pytest.raises(InvalidParameterError, match=" has no parameter '") as caught:
         call(**{name: "x"})
     assert caught.value.parameter == name
     assert advice in f"{caught.value.advice} {caught.value.code}"
@@ -78,7 +78,7 @@ def test_words_of_other_programs_are_explained_at_every_door(call, name, advice)
     ],
 )
 def test_a_parameter_that_is_missing_is_named_with_an_example(call, name, example):
-    with raises(name, f"given{example}", got="nothing"):
+    with raises(name, f"given{example}", got=""):
         call()
 
 

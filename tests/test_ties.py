@@ -355,11 +355,6 @@ REPORT_ERRORS = [
         "must be left out, since the report covers both of its values. Got False instead.",
     ),
     (
-        {"score": pairwise_accuracy_score, "ignore_ties": True},
-        "ignore_ties",
-        "must be left out, since it is not a parameter of pairwise_accuracy. Got True instead.",
-    ),
-    (
         # Of two queries whose lengths no block unites: the discount matters to the longer one.
         {
             "y_true": [1, 0, 0, 0, 1, 0, 1],
@@ -446,6 +441,12 @@ CHANCE_ERRORS = [
         "shape (3,) without either instead.",
     ),
 ]
+
+
+def test_tie_report_says_what_no_parameter_is():
+    error = r"^tie_report has no parameter 'ignore_ties', nor has pairwise_accuracy\.$"
+    with pytest.raises(TypeError, match=error):
+        tie_report([[0, 1]], [[2, 1]], score=pairwise_accuracy_score, ignore_ties=True)
 
 
 @pytest.mark.parametrize(("arguments", "parameter", "text"), CHANCE_ERRORS)

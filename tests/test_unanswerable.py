@@ -105,8 +105,8 @@ def test_a_curve_prints_as_a_table_and_is_a_frame():
         "0.5          0.5000        0.0126         0.9874   0.0000       0.0000        0.8419",
         "0.8          0.0000        0.0000         0.8419   0.5000       0.0126        0.9874",
         "",
-        "answered: of 2 queries without an answer; 1 of these got a list",
-        "refused: of 2 queries with an answer",
+        "answered: share of 2 queries without an answer; 1 got a list",
+        "refused: share of 2 queries with an answer",
         "95 % intervals: Clopper and Pearson",
     ]
     assert curve.to_markdown().startswith("| threshold | answered |")
@@ -138,7 +138,7 @@ def test_curves_are_results():
 @pytest.mark.parametrize(
     ("params", "parameter", "expected", "got"),
     [
-        ({"y_score": None}, "y_score", "given, unless y_true", "nothing"),
+        ({"y_score": None}, "y_score", "given, unless y_true", ""),
         ({"y_score": [1, 2, 3]}, "y_score", "of shape (2,)", "shape (3,)"),
         ({"y_score": [1, np.nan]}, "y_score", "finite, or -inf", "NaN or infinity"),
         ({"y_score": [1, np.inf]}, "y_score", "finite, or -inf", "NaN or infinity"),

@@ -165,6 +165,8 @@ class ErrorDetails(TypedDict, total=False):
     """The advice in terms of Python: sentences with code or with names of parameters."""
     place: Place
     """The place of the bad value."""
+    owner: str
+    """What has no such parameter."""
 
 
 def invalid(
@@ -178,15 +180,8 @@ def invalid(
     """Return the error about a parameter, in the one form of all errors."""
     error = InvalidParameterError()
     error.place = NOWHERE
-    return with_parts(
-        error,
-        parameter=parameter,
-        function=function,
-        expected=expected,
-        got=got,
-        advice=advice,
-        **more,
-    )
+    given = {"parameter": parameter, "function": function, "expected": expected, "got": got}
+    return with_parts(error, **given, advice=advice, **more)
 
 
 class ErrorNames(NamedTuple):
@@ -212,10 +207,12 @@ def with_parts(error: InvalidParameterError, **parts: Any) -> InvalidParameterEr
     column = ""
     if new.place.column is not None and not new.place.is_part:
         column = f"a table whose column {show_id(new.place.column)} has "
-    message = (
-        f"The {new.parameter!r} parameter of {new.function} must be {column}{new.expected}. "
-        f"Got {new.got}{new.place} instead."
-    )
+    message = f"The {new.parameter!r} parameter of {new.function} must be {column}{new.expected}."
+    if new.got:
+        message += f" Got {new.got}{new.place} instead."
+    if new.owner:
+        nor = "" if new.owner == new.function else f", nor has {new.owner}"
+        message = f"{new.function} has no parameter {new.parameter!r}{nor}."
     new.args = (visible(" ".join(filter(None, (message, new.advice, new.code)))),)
     return new
 

@@ -637,7 +637,8 @@ def unknown_parameter(
     near = difflib.get_close_matches(name, known, n=1)
     code = advise_on_keyword(name, known) or _ELSEWHERE.get(name, "")
     advice = f"Did you mean {near[0]!r}?" if near and not code else ""
-    return invalid(name, function, f"left out, since {owner}", describe(value), advice, code=code)
+    expected = f"left out, since it is not a parameter of {owner}"
+    return invalid(name, function, expected, describe(value), advice, code=code, owner=owner)
 
 
 def renamed(old: str, old_value: Any, new: str, value: Any, function: str) -> Any:
@@ -694,12 +695,11 @@ def _wrong_call(
     ]
     for name, value in kwargs.items():
         if name not in given or (missing and name not in known and advise_on_keyword(name, known)):
-            owner = f"it is not a parameter of {caller}"
-            return unknown_parameter(name, value, known, owner, caller)
+            return unknown_parameter(name, value, known, caller, caller)
     for name in missing:
         if name not in more:
             example = f", as in {name}={_EXAMPLES[name]}" if name in _EXAMPLES else ""
-            return invalid(name, caller, f"given{example}", "nothing")
+            return invalid(name, caller, f"given{example}", "")
     return None
 
 

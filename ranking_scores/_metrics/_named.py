@@ -526,8 +526,7 @@ def _unknown(
 ) -> InvalidParameterError:
     """Return the error about a parameter that no score has."""
     names = ", ".join(score.name for score in scores)
-    several = f"none of the scores ({names}) has it"
-    owner = several if len(scores) > 1 else f"it is not a parameter of {names}"
+    owner = f"any of the scores ({names})" if len(scores) > 1 else names
     return unknown_parameter(name, value, known, owner, caller)
 
 
@@ -548,9 +547,7 @@ def check_complete(
                 expected = f"a score with the `{name}` that {function} needs"
                 code = f"Pass `partial({function}, {name}=...)`."
                 raise invalid(parameter, caller, expected, repr(score.name), code=code)
-            raise invalid(
-                name, caller, f"given for {function}, which needs it", "nothing", code=code
-            )
+            raise invalid(name, caller, f"given for {function}, which needs it", "", code=code)
 
 
 def no_answer(

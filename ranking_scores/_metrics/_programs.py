@@ -224,7 +224,7 @@ def find_convention(
             expected = f"a name with a cutoff, such as '{program.name}:{name}@10'"
             raise invalid(parameter, function, expected, repr(measure))
         code = f"Write '{name}@10', or pass k=10."
-        raise invalid("k", function, f"given for {name!r}, which needs it", "nothing", code=code)
+        raise invalid("k", function, f"given for {name!r}, which needs it", "", code=code)
     convention = convention_of(found, k, options, function)
     return name_of_measure(program, found, k, options), convention
 

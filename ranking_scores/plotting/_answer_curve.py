@@ -73,7 +73,7 @@ class AnswerCurveDisplay:
     >>> curve = answer_curve([1, 1, 1, 0, 0], [0.9, 0.8, 0.5, 0.6, 0.2])
     >>> display = AnswerCurveDisplay(curve).plot()
     >>> display.answered_.get_label()
-    'answered: of 2 queries without an answer; 2 of these got a list'
+    'answered: share of 2 queries without an answer; 2 got a list'
     >>> display.refused_.get_ydata()
     array([0.        , 0.        , 0.33333333, 0.33333333, 0.66666667])
     """

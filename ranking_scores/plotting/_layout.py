@@ -110,7 +110,7 @@ def axes_for(labels: Sequence[str], pyplot: Any) -> Any:
 
 def new_axes(size: tuple[float, float], pyplot: Any) -> Any:
     """Return the axes of a new figure."""
-    return pyplot.figure(figsize=size, layout="constrained").add_subplot()
+    return pyplot.figure(figsize=size, layout="tight").add_subplot()
 
 
 def draw_legend(ax: Any, *, is_beside: bool = True, **style: Any) -> None:
@@ -168,15 +168,20 @@ def has_layout(ax: Any) -> bool:
 def lay_out(ax: Any) -> None:
     """Give the axes their final size, with room for all text around them.
 
-    A figure without a layout engine is laid out once, and stays without one.
+    A figure without a layout engine is laid out once, and stays without one. It is laid out as
+    `tight_layout` does, which would else cut the legend off, but not if it has SubFigures.
     """
     figure = ax.figure.canvas.figure  # the top figure, if there are SubFigures
     if figure.get_layout_engine() is not None:
         figure.draw_without_rendering()
     elif has_layout(ax):
-        from matplotlib.layout_engine import ConstrainedLayoutEngine
+        from matplotlib.layout_engine import (
+            ConstrainedLayoutEngine as Constrained,
+            TightLayoutEngine as Tight,
+        )
 
-        ConstrainedLayoutEngine().execute(figure)
+        # With less padding, `tight_layout` with its own, 1.08, would not find enough room.
+        (Tight(pad=0.7) if ax.figure is figure else Constrained()).execute(figure)
 
 
 def share_of(ax: Any) -> Floats:

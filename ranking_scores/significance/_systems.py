@@ -12,7 +12,7 @@ from ranking_scores._base._by_id import are_same_ids, match_ids
 from ranking_scores._base._errors import invalid, show_id, show_some
 from ranking_scores._base._index import ROWS, Difference, name_at, not_alike
 from ranking_scores._base._query_values import OVER, QueryValues, are_same_texts
-from ranking_scores._base._results import are_equal
+from ranking_scores._base._results import are_equal, count_queries
 from ranking_scores._base._validation import are_missing
 from ranking_scores.significance._units import Units
 
@@ -91,7 +91,7 @@ def check_alike(
     n_queries, n_columns = first.values.shape
     if len(own.values) != n_queries:
         expected = f"of the same {n_queries} queries as {name}"
-        raise invalid(parameter, function, expected, f"{len(own.values)} queries")
+        raise invalid(parameter, function, expected, count_queries(len(own.values)))
     if own.values.shape[1] != n_columns:
         expected = f"an array with {n_columns} columns, like {name}"
         raise invalid(parameter, function, expected, str(own.values.shape[1]))

@@ -134,8 +134,8 @@ def answer_curve(
     0.5          0.5000        0.0126         0.9874   0.0000       0.0000        0.8419
     0.7          0.0000        0.0000         0.8419   0.5000       0.0126        0.9874
     <BLANKLINE>
-    answered: of 2 queries without an answer; 1 of these got a list
-    refused: of 2 queries with an answer
+    answered: share of 2 queries without an answer; 1 got a list
+    refused: share of 2 queries with an answer
     95 % intervals: Clopper and Pearson
 
     With scores of your own, and the questions that are answered at a threshold although they have
@@ -208,7 +208,7 @@ def _of_arrays(
     ids = None
     if y_score is None:
         expected = "given, unless y_true is what `from_lists` or its like returned"
-        raise invalid("y_score", _FUNCTION, expected, "nothing")
+        raise invalid("y_score", _FUNCTION, expected, "")
     if isinstance(y_true, Mapping) or isinstance(y_score, Mapping):
         if query_ids is not None:
             expected = "left out, since the keys of the dicts are the ids"

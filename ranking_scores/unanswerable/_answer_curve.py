@@ -125,12 +125,12 @@ class AnswerCurve(MarkdownResult):
 
     def _notes(self) -> list[str]:
         one, other = (count_queries(count) for count in self._counts())
-        got = f"{self.n_with_list} of these got a list"
+        got = f"{self.n_with_list} got a list"
         names = map(method_of_share, self._counts())
         methods = dict.fromkeys(METHODS_BY_NAME[name].words for name in names)
         return [
-            f"answered: of {one} without an answer; {got}",
-            f"refused: of {other} with an answer",
+            f"answered: share of {one} without an answer; {got}",
+            f"refused: share of {other} with an answer",
             f"{as_percent(self.confidence_level)} intervals: {', '.join(methods)}",
         ]
 

@@ -729,9 +729,7 @@ def sessions_of(page):
             yield shlex.split(command), output.rstrip("\n")
 
 
-@pytest.mark.parametrize(
-    ("name", "least"), [("command_line", 10), ("your_files", 1), ("agreement", 1)]
-)
+@pytest.mark.parametrize(("name", "least"), [("command_line", 10), ("your_files", 1)])
 def test_the_pages_of_the_guide_show_what_is_printed(name, least, capsys):
     n_calls = 0
     page = (ROOT / "doc" / f"{name}.rst").read_text(encoding="utf-8")

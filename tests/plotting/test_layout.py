@@ -207,6 +207,34 @@ def test_axes_that_were_placed_by_hand_stay_where_they_are():
     assert figure.get_layout_engine() is None
 
 
+def assert_is_whole(ax, figure):
+    """Check that nothing of a picture is cut off, also of what is around its axes."""
+    figure.canvas.draw()
+    low, high = ax.get_tightbbox().min, ax.get_tightbbox().max
+    assert (low >= figure.bbox.min).all()
+    assert (high <= figure.bbox.max).all()
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+@pytest.mark.parametrize(
+    "draw",
+    [draw_curves, draw_comparisons, draw_ranks, draw_differences, draw_answers, draw_ranking],
+)
+def test_tight_layout_keeps_the_legend(draw, is_own):
+    ax = draw(plt.subplots()[1] if is_own else None).ax_
+    assert_is_whole(ax, ax.figure)
+    ax.figure.tight_layout()
+    assert_is_whole(ax, ax.figure)
+
+
+def test_pictures_in_subfigures_are_whole():
+    figure = plt.figure(figsize=(12, 5))
+    for part in figure.subfigures(1, 2):
+        draw_curves(part.subplots())
+    for ax in figure.axes:
+        assert_is_whole(ax, figure)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("layout", [None, "tight", "constrained"])
 @pytest.mark.parametrize(("n_panels", "size"), PANELS)

@@ -486,7 +486,7 @@ def test_the_score_must_have_cutoffs():
         )
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, score="err") == (
         "The 'max_grade' parameter of RankingCurveDisplay.from_predictions must be given for "
-        "expected_reciprocal_rank_score, which needs it. Got nothing instead."
+        "expected_reciprocal_rank_score, which needs it."
     )
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, score="ndcg@10") == (
         f"The 'score' {caller} a score without a cutoff of its own, since `k` has the cutoffs. "
@@ -511,11 +511,6 @@ def test_the_score_must_have_cutoffs():
             "'average' {} left out, since the curve shows means. Got None instead.",
         ),
         (
-            {"gian": 1},
-            "'gian' {} left out, since it is not a parameter of ndcg. "
-            "Got 1 instead. Did you mean 'gain'?",
-        ),
-        (
             {"confidence_level": 95},
             "'confidence_level' {} a number between 0 and 1, neither of them included. "
             "Got 95 instead. 95 % is 0.95.",
@@ -537,6 +532,12 @@ def test_the_score_must_have_cutoffs():
 def test_from_predictions_refuses(params, text):
     expected = text.format("parameter of RankingCurveDisplay.from_predictions must be")
     assert refuse(from_predictions, Y_TRUE, **{"y_score": Y_SCORE} | params) == f"The {expected}"
+
+
+def test_from_predictions_says_what_no_parameter_is():
+    expected = "has no parameter 'gian', nor has ndcg. Did you mean 'gain'?"
+    refused = refuse(from_predictions, Y_TRUE, Y_SCORE, gian=1)
+    assert refused == f"RankingCurveDisplay.from_predictions {expected}"
 
 
 def test_what_the_score_refuses_is_refused_in_its_name():

@@ -8,6 +8,7 @@ in `test_faults`, and processes that are not forks in `test_streaming`.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import os
 import re
@@ -22,9 +23,10 @@ import pytest
 import scipy.sparse as sp
 import yaml
 from laws import SCORES
+from sklearn.linear_model import Ridge
 
 import ranking_scores
-from ranking_scores import retrieved_from_ids
+from ranking_scores import compare, ndcg_score, retrieved_from_ids
 
 ROOT = Path(__file__).parents[2]
 JOBS = ("checks", "tests")
@@ -131,6 +133,50 @@ def test_the_readme_of_a_distribution_leads_to_the_repository():
         path = re.sub(r"^https://example\.org/it/(raw|blob)/HEAD/", "", link)
         assert path != link
         assert (ROOT / path).exists()
+
+
+KNOWN_ROLES = {"sub", "sup"}
+KNOWN_DIRECTIVES = {"code-block", "image", "index", "list-table", "meta"}
+"""Those of docutils, which a code host shows, and one that it leaves out, which says nothing."""
+
+
+def test_what_the_readme_links_to_can_be_read_on_a_code_host():
+    links = re.findall(r"<([\w./]+\.rst)>", text_of("README.rst"))
+    assert {"doc/getting_started.rst", "doc/rag.rst", "CHANGELOG.rst"} <= {*links}
+    for name in ("README.rst", *links):
+        text = text_of(name)
+        assert {*re.findall(r"(?<!`):([a-z]+):`", text)} <= KNOWN_ROLES, name
+        assert {*re.findall(r"^ *\.\. ([\w-]+)::", text, re.MULTILINE)} <= KNOWN_DIRECTIVES, name
+        for file, label in re.findall(r"<([\w./]+\.(?:py|rst))(?:#([\w-]+))?>`_", text):
+            page = (ROOT / name).parent / file
+            assert page.exists(), f"{name} links to {file}"
+            assert not label or f"\n.. _{label}:\n" in page.read_text("utf-8"), label
+
+
+def test_the_main_example_begins_at_once_and_ends_with_the_comparison(monkeypatch, capsys):
+    """The README promises both. Another model takes the place of the slow search for one."""
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    example = importlib.import_module("learning_to_rank")
+
+    def tune(train):
+        assert capsys.readouterr().out.startswith("300 features\n"), "it shows that it runs"
+        model = Ridge().fit(train.features, train.label)
+        model.best_params_, model.best_score_ = {}, 0.0
+        return model
+
+    monkeypatch.setattr(example, "tune", tune)
+    example.main()
+    _, comparison = capsys.readouterr().out.split("Is the model better than the feature?")
+    test = example.load("test")
+    model = Ridge().fit(*example.load("train")[:2])
+    feature = test.features[:, example.best_feature(example.load("train"))]
+    values = [
+        ndcg_score(test.label, score, k=10, qid=test.query, average=None, **example.NDCG)
+        for score in (feature, model.predict(test.features))
+    ]
+    expected = compare(*values)
+    for number in (expected.difference, expected.low, expected.high):
+        assert f" {number:.4f} " in comparison
 
 
 def test_the_source_distribution_has_all_files_of_the_repository():

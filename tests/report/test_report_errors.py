@@ -79,7 +79,7 @@ ERRORS = [
     (
         {"scores": ["ndcg@5", "hit_rate"]},
         "The 'k' parameter of ranking_report must be given for hit_rate_score, which needs it. "
-        "Got nothing instead. Write 'hit_rate@10'.",
+        "Write 'hit_rate@10'.",
     ),
     (
         {"scores": ["auc"], "k": "10"},
@@ -93,14 +93,12 @@ ERRORS = [
     ),
     (
         {"score": ["ndcg"]},
-        "The 'score' parameter of ranking_report must be left out, since none of the scores "
-        "(ndcg, map, mrr, precision, recall, hit_rate) has it. Got ['ndcg'] instead. Did you mean "
-        "'scores'?",
+        "ranking_report has no parameter 'score', nor has any of the scores (ndcg, map, mrr, "
+        "precision, recall, hit_rate). Did you mean 'scores'?",
     ),
     (
         {"scores": [partial(ndcg_score, gian="linear")]},
-        "The 'gian' parameter of ranking_report must be left out, since it is not a "
-        "parameter of ndcg. Got 'linear' instead. Did you mean 'gain'?",
+        "ranking_report has no parameter 'gian', nor has ndcg. Did you mean 'gain'?",
     ),
     (
         {"query_ids": ["a", "b", "a"] * 10},
@@ -182,24 +180,23 @@ ERRORS = [
     ),
     (
         {"gian": "linear"},
-        "The 'gian' parameter of ranking_report must be left out, since none of the scores "
-        "(ndcg, map, mrr, precision, recall, hit_rate) has it. Got 'linear' instead. Did you mean "
-        "'gain'?",
+        "ranking_report has no parameter 'gian', nor has any of the scores (ndcg, map, mrr, "
+        "precision, recall, hit_rate). Did you mean 'gain'?",
     ),
     (
         {"persistence": 0.5},
-        "The 'persistence' parameter of ranking_report must be left out, since none of the scores "
-        "(ndcg, map, mrr, precision, recall, hit_rate) has it. Got 0.5 instead.",
+        "ranking_report has no parameter 'persistence', nor has any of the scores (ndcg, map, "
+        "mrr, precision, recall, hit_rate).",
     ),
     (
         {"scores": ["err"], "k": None},
         "The 'max_grade' parameter of ranking_report must be given for "
-        "expected_reciprocal_rank_score, which needs it. Got nothing instead.",
+        "expected_reciprocal_rank_score, which needs it.",
     ),
     (
         {"scores": ["err"]},
         "The 'max_grade' parameter of ranking_report must be given for "
-        "expected_reciprocal_rank_score, which needs it. Got nothing instead.",
+        "expected_reciprocal_rank_score, which needs it.",
     ),
     (
         {"gain": "quadratic"},
@@ -287,9 +284,9 @@ ERRORS = [
     ),
     (
         {"group": [10, 20]},
-        "The 'group' parameter of ranking_report must be left out, since none of the scores "
-        "(ndcg, map, mrr, precision, recall, hit_rate) has it. Got [10, 20] instead. To make ids "
-        "from the sizes of queries, use `qid=ranking_scores.qid_from_sizes(group)`.",
+        "ranking_report has no parameter 'group', nor has any of the scores (ndcg, map, mrr, "
+        "precision, recall, hit_rate). To make ids from the sizes of "
+        "queries, use `qid=ranking_scores.qid_from_sizes(group)`.",
     ),
     (
         {"sample_weight": np.zeros(30)},

@@ -292,12 +292,8 @@ def test_it_travels():
 def test_errors_at_the_caller():
     for scores, params, error in (
         ("ngcd", {}, "The 'scores' parameter of scale.report must be one of"),
-        (
-            ndcg_score,
-            {"kk": 1},
-            "The 'kk' parameter of scale.report must be left out, since it is",
-        ),
-        (["ndcg"], {"kk": 1}, "The 'kk' parameter of scale.report must be left out, since it is"),
+        (ndcg_score, {"kk": 1}, "scale.report has no parameter 'kk', nor has ndcg."),
+        (["ndcg"], {"kk": 1}, "scale.report has no parameter 'kk', nor has ndcg."),
         (["ndcg"], {"k": 0}, "The 'k' parameter of scale.report must be None, an int"),
         (["ndcg"], {"gain": "no"}, "The 'gain' parameter of scale.report, for ndcg_score, must"),
         (ndcg_score, {"average": None}, "The 'average' parameter of scale.report must be left"),
@@ -308,7 +304,7 @@ def test_errors_at_the_caller():
             "is passed on to the scores. Got 1 instead. Filter the rows first.",
         ),
     ):
-        with pytest.raises(ValueError, match=r"parameter of scale\.report") as caught:
+        with pytest.raises(ValueError, match="parameter ") as caught:
             ShardScore(scores, params, COLUMNS, NAMES)
         assert str(caught.value).startswith(error)
     columns = COLUMNS | {"item_weight": "of_item"}
