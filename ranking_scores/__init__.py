@@ -141,6 +141,9 @@ def __getattr__(name: str) -> _typing.Any:
     from ranking_scores._metrics._named import name_of_function
 
     error, own = f"module {__name__!r} has no attribute {name!r}", name_of_function(name)
+    for module in _SUBMODULES if not (own or name.startswith("_")) else ():
+        if name in __getattr__(module).__all__:
+            own = f"{module}.{name}"
     if own:  # else Python looks for a similar name
         raise AttributeError(f"{error}. Did you mean {own!r}?", name=name)
     raise AttributeError(error, name=name, obj=_sys.modules[__name__])

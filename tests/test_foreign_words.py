@@ -14,7 +14,9 @@ from ranking_scores import (
     from_table,
     from_tables,
     hit_rate_score,
+    like,
     make_ranking_scorer,
+    ndcg_score,
     precision_at_k_score,
     r_precision_score,
     ranking_report,
@@ -22,11 +24,13 @@ from ranking_scores import (
     scale,
 )
 from ranking_scores.agreement import agreement_report
+from ranking_scores.compat import ranx
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.explain import explain_query
 from ranking_scores.gates import check
 from ranking_scores.significance import compare, compare_all, confidence_interval
 from ranking_scores.ties import tie_report
+from ranking_scores.trec import from_pytrec_eval
 from ranking_scores.unjudged import score_bounds
 
 GIVEN = {"a": ["x"]}, {"a": ["x"]}
@@ -46,7 +50,23 @@ TABLES = {"q": [1], "i": [1], "l": [1]}, {"q": [1], "i": [1], "s": [1]}
         (partial(tie_report, [[1, 0]], [[2, 1]]), "metric", "It is called `score` here."),
         (partial(score_bounds, [[1, 0]], [[2, 1]]), "metric", "It is called `score` here."),
         (partial(explain_query, [[1, 0]], [[2, 1]]), "metrics", "It is called `score` here."),
-        (partial(compare, [1, 2], [3, 4]), "metric", "It is called `score` here."),
+        (
+            partial(compare, [1, 2], [3, 4]),
+            "metric",
+            "Values of queries and reports go without it",
+        ),
+        (partial(StreamingScore, k=5), "metrics", "It is called `scores` here."),
+        (partial(confidence_interval, [1, 2]), "score", "by `ranking_report(y_true, y_score, "),
+        (partial(confidence_interval, [1], [2]), "metric", "by `ranking_report(y_true, y_score, "),
+        (partial(check, "a.json"), "threshold", "It is called `at_least` here."),
+        (partial(make_ranking_scorer, "ndcg"), "greater_is_better", "sign of each score is known"),
+        (partial(like, measure="ndcg"), "library", "It is called `program` here."),
+        (partial(like, "ranx"), "metric", "It is called `measure` here."),
+        (partial(ranx.evaluate, {}, {}, "mrr"), "make_comparable", "It is always True here:"),
+        (partial(ranx.evaluate, {}, {}, "mrr"), "return_mean", "`per_query` of the report"),
+        (partial(ranx.evaluate, {}, {}), "metric", "It is called `metrics` here."),
+        (partial(ranx.compare, {}, {}, "mrr"), "max_p", "compare_all` has such options"),
+        (partial(from_pytrec_eval, run={}), "qrels", "Did you mean 'qrel'?"),
         (partial(compare_all, {"a": [1], "b": [2]}), "metrics", "It is called `scores` here."),
         (partial(confidence_interval, [1, 2]), "alpha", "It is called `confidence_level` here."),
         (partial(confidence_interval, [1, 2]), "n_resample", "Did you mean 'n_resamples'?"),
@@ -73,13 +93,67 @@ def test_words_of_other_programs_are_explained_at_every_door(call, name, advice)
     [
         (partial(tie_report, [[1, 0]], [[2, 1]]), "score", ', as in score="ndcg@10"'),
         (partial(retrieved_from_ids, [[1]]), "n_items", ", as in n_items=1000"),
-        (partial(scale.per_query, "x.csv", path="y.csv"), "y_true", ""),
+        (partial(scale.per_query, "x.csv", path="y.csv"), "y_true", ", as in y_true=[[1, 0, 2]]"),
+        (StreamingScore, "scores", ', as in scores=["ndcg@10", "map"]'),
+        (StreamingScore("ndcg").update, "y_true", ", as in y_true=[[1, 0, 2]]"),
+        (ranking_report, "y_true", ", as in y_true=[[1, 0, 2]]"),
+        (like, "program", ', as in program="trec_eval"'),
+        (partial(like, "ranx:ndcg@10"), "measure", ', as in measure="ndcg_cut_10"'),
         (partial(compare, [1, 2]), "system_b", ""),
     ],
 )
 def test_a_parameter_that_is_missing_is_named_with_an_example(call, name, example):
     with raises(name, f"given{example}", got="nothing"):
         call()
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("recall.5", "Did you mean 'recall@5'?"),
+        ("P.5", "Did you mean 'precision@5'?"),
+        ("valid_0 ndcg@5", "Did you mean 'ndcg@5'?"),
+        ("validation_0-ndcg@5", "Did you mean 'ndcg@5'?"),
+        ("ndcg_float_at_k", "Did you mean 'ndcg'?"),
+        ("cos_sim-Accuracy@1", "Did you mean 'hit_rate@1'?"),
+        ("NDCG:top=10;type=Exp", "Did you mean 'ndcg@10'?"),
+        ("ndcg@5,10", "Write 'ndcg@5', 'ndcg@10'."),
+        ("ndcg_burges@10", "'ranx:ndcg_burges@10' gives the numbers of ranx."),
+        ("SetRelP(rel=2)", "'ir_measures:SetRelP(rel=2)' gives the numbers of ir_measures."),
+        ("IPrec@0.5", "is the highest at any later rank, which is no sum over ranks."),
+        ("NERR8@10", "by the sum of the weights of all ranks, which is no sum over ranks."),
+        ("rbp.95", "Pass `partial(rank_biased_precision_score, persistence=.95)`."),
+    ],
+)
+def test_a_name_of_another_program_is_answered_with_the_one_here(name, advice):
+    with pytest.raises(InvalidParameterError) as caught:
+        ranking_report([[1, 0]], [[2, 1]], scores=[name])
+    assert str(caught.value).endswith(advice)
+
+
+def test_names_of_trec_eval_may_be_in_upper_case():
+    assert [*ranking_report([[1, 0]], [[2, 1]], scores=["NDCG_CUT.10"])] == ["ndcg@10"]
+
+
+def test_a_needed_option_has_an_example():
+    with raises("max_grade", "given", got="nothing", advice="For example, max_grade=3."):
+        ranking_report([[1, 0]], [[2, 1]], scores=["ERR@20"])
+
+
+@pytest.mark.parametrize(
+    ("data", "cure"),
+    [
+        (([[1, -1]], [[2, 1]]), "leave out, or pass `where=y_true >= 0` for 2-D arrays."),
+        ((from_lists({"q": {"a": -1}}, {"q": ["a"]}),), "Drop items that they mark as to leave"),
+    ],
+)
+def test_items_with_labels_below_0_can_be_left_out(data, cure):
+    with pytest.raises(InvalidParameterError) as caught:
+        ndcg_score(*data)
+    assert cure in caught.value.code
+    with pytest.raises(InvalidParameterError) as caught:
+        ndcg_score([-1, 1], [2, 1], qid=["q", "q"])
+    assert "they mark as to leave out. Are" in caught.value.code
 
 
 def test_too_many_arguments_are_as_python_says_it():
@@ -95,6 +169,11 @@ def test_too_many_arguments_are_as_python_says_it():
         ("ndcg", "ndcg_score"),
         ("recall_score", "recall_at_k_score"),
         ("evaluate", "ranking_report"),
+        ("Run", "from_lists"),
+        ("roc_auc_score", "grouped_auc_score"),
+        ("read_qrels", "trec.read_qrels"),
+        ("score_bounds", "unjudged.score_bounds"),
+        ("RelevanceEvaluator", "compat.pytrec_eval.RelevanceEvaluator"),
     ],
 )
 def test_a_name_that_the_package_lacks_is_answered_with_the_one_here(name, cure):

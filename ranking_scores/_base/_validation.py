@@ -587,9 +587,21 @@ _FOREIGN_KEYWORDS = {
     "qid": ("query_id", "qids", "group_id", "group_ids", "indexes"),
     "sample_weight": ("weight", "weights"),
     "where": ("mask",),
-    "relevance_threshold": ("rel_threshold", "relevance_level", "rel"),
-    "scores": ("metrics", "metric", "measures", "measure"),
-    "score": ("metrics", "metric", "measures", "measure", "y_score", "prediction", "sim"),
+    "relevance_threshold": ("rel_threshold", "relevance_level", "rel", "threshold", "rel_lvl"),
+    "max_grade": ("max_rel", "max_label", "max_relevance"),
+    "scores": ("metrics", "metric", "measures", "measure", "score_func"),
+    "score": (
+        "metrics",
+        "metric",
+        "measures",
+        "measure",
+        "y_score",
+        "prediction",
+        "sim",
+        "score_func",
+    ),
+    "metrics": ("scores", "score", "measures", "measure", "metric"),
+    "measure": ("metric", "score", "name"),
     "query": ("qid", "query_id", "user", "user_id"),
     "item": ("doc", "doc_id", "docid", "document", "item_id"),
     "label": ("y_true", "relevance", "grade", "rel"),
@@ -603,6 +615,8 @@ _FOREIGN_KEYWORDS = {
     "n_jobs": ("workers", "n_workers", "threads"),
     "test": ("method", "stat_test"),
     "program": ("library", "package"),
+    "at_least": ("threshold", "min_score", "minimum"),
+    "max_drop": ("tolerance", "max_decrease", "max_loss"),
 }
 """The names here of parameters, and their names in other programs."""
 _ELSEWHERE = {
@@ -611,13 +625,33 @@ _ELSEWHERE = {
         "'overlap@10'."
     ),
     "item_weight": "Multiply the labels: `ranking_scores.weighted_labels(y_true, item_weight)`.",
+    "greater_is_better": "The sign of each score is known.",
+    "make_comparable": "It is always True here: a judged query that a run lacks counts 0.",
+    "needs_proba": "It is called `response_method` here.",
+    "return_mean": "The `per_query` of the report has the value of each query.",
 }
 """What to do instead with parameters that some functions have and others lack."""
-_EXAMPLES = {
+_COMPUTED = "Scores are computed by `ranking_report(y_true, y_score, scores=[...])`."
+_ELSEWHERE |= dict.fromkeys(("score", "scores", "metric", "metrics", "y_score"), _COMPUTED)
+_ELSEWHERE |= dict.fromkeys(
+    ("max_p", "stat_test", "random_seed", "rounding_digits"),
+    "`ranking_scores.compare_all` has such options, and `evaluate` makes its reports.",
+)
+EXAMPLES = {
     "score": '"ndcg@10"',
+    "scores": '["ndcg@10", "map"]',
+    "metrics": '["ndcg@10", "map"]',
+    "program": '"trec_eval"',
     "measure": '"ndcg_cut_10"',
+    "y_true": "[[1, 0, 2]]",
+    "relevant": '{"q1": ["d1"]}',
+    "retrieved": '{"q1": ["d2", "d1"]}',
+    "qrels": '{"q1": {"d1": 1}}',
+    "qrel": '{"q1": {"d1": 1}}',
+    "run": '{"q1": {"d1": 0.5}}',
     "qid": '"query"',
     "n_items": "1000",
+    "max_grade": "3",
     "k": "10",
 }
 """Examples of parameters that have to be given."""
@@ -625,9 +659,12 @@ _EXAMPLES = {
 
 def advise_on_keyword(name: str, known: Collection[str]) -> str:
     """Return the advice about a keyword that a function lacks, if another program has it."""
-    own = (each for each, others in _FOREIGN_KEYWORDS.items() if name in others and each in known)
-    advice = " or ".join(f"`{each}`" for each in own)
-    return f"It is called {advice} here." if advice else advise_on_sizes(name)
+    own = [each for each, others in _FOREIGN_KEYWORDS.items() if name in others and each in known]
+    if not own:
+        return advise_on_sizes(name)
+    of_data = {"system_a", "systems"} & {*known} and {"score", "scores"} & {*own}
+    only = ", for data and files. Values of queries and reports go without it" if of_data else ""
+    return f"It is called {' or '.join(f'`{each}`' for each in own)} here{only}."
 
 
 def unknown_parameter(
@@ -681,14 +718,15 @@ def _wrong_call(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> InvalidParameterError | None:
     """Return the error about a keyword that a function lacks, or a parameter that it needs."""
-    signature = inspect.signature(function)
-    known, caller = signature.parameters, function.__name__
-    more = [name for name, own in known.items() if own.kind is own.VAR_KEYWORD]
-    given = {name: value for name, value in kwargs.items() if more or name in known}
+    signature, caller = inspect.signature(function), function.__qualname__
+    caller, every = caller.removesuffix(".__init__"), signature.parameters
+    known = {name: own for name, own in every.items() if own.kind is not own.VAR_KEYWORD}
+    takes_any = len(known) < len(every)
+    given = {name: value for name, value in kwargs.items() if takes_any or name in known}
     try:
         bound = signature.bind_partial(*args, **given).arguments
     except TypeError:  # too many, or one twice
-        return None
+        bound = dict(every)
     missing = [
         name for name, own in known.items() if own.default is own.empty and name not in bound
     ]
@@ -696,11 +734,11 @@ def _wrong_call(
         if name not in given or (missing and name not in known and advise_on_keyword(name, known)):
             owner = f"it is not a parameter of {caller}"
             return unknown_parameter(name, value, known, owner, caller)
-    for name in missing:
-        if name not in more:
-            example = f", as in {name}={_EXAMPLES[name]}" if name in _EXAMPLES else ""
-            return invalid(name, caller, f"given{example}", "nothing")
-    return None
+    if not missing:
+        return None
+    name, example = missing[0], EXAMPLES.get(missing[0])
+    expected = f"given, as in {name}={example}" if example else "given"
+    return invalid(name, caller, expected, "nothing")
 
 
 def without_last_axis(parameter: str, shape: tuple[int, ...], n_axes: int) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 
 from ranking_scores._base._errors import invalid
 from ranking_scores._base._validation import (
+    EXAMPLES,
     WHOLE_LIST,
     Cutoffs,
     advises_on_keywords,
@@ -61,6 +62,8 @@ from ranking_scores._metrics._programs import (
     ProgramScore,
     find_program_score,
     metrics_called,
+    only_measure_called,
+    reason_against,
 )
 from ranking_scores._queries._data import CallData, DataNeeds, ItemOrder
 from ranking_scores._queries._relevance import check_relevance
@@ -150,7 +153,8 @@ _SUGGESTED = {
 _OF_ASPECTS = {"err_ia": "err", "p_ia": "precision", "ap_ia": "map", "map_ia": "map"}
 _OF_ASPECTS |= dict.fromkeys(("strec", "strecall"), "hit_rate")
 """What ndeval calls the means of scores over the aspects of a query."""
-_WITH_CUTOFF_OF_TREC = re.compile(r"(?P<name>.+?)((_cut|_at)?_|_cut\.)(?P<cutoff>[0-9]+)")
+_WITH_CUTOFF_OF_TREC = re.compile(r"(?i)(?P<name>.+?)((_cut|_at)?_|_cut\.)(?P<cutoff>[0-9]+)")
+_CUTOFF_AT_END = re.compile(r"(?i)(.+?)(?:(?:_at|_cut)?[@_.]|:top=)([1-9][0-9]*)(?:;.*)?")
 _WITH_OPTIONS = re.compile(r"([^()@]+)\(([^()]*)\)(?:@(.*))?")
 
 
@@ -212,7 +216,7 @@ def find_score(
     `names` are the accepted names, and `form` is the text about their form in error messages.
     """
     if isinstance(score, str):
-        if ":" in score:
+        if ":" in score and _spelled(score.partition(":")[0]) not in _NAMES:
             score = find_program_score(score, caller, parameter)
             return NamedScore(score.name, score, {})
         return _find_name(score, caller, parameter, names, form)
@@ -270,7 +274,7 @@ def _find_name(
         raise invalid(parameter, caller, "a name without a persistence", repr(text), code=code)
     if name not in names:
         known = f"one of {', '.join(names)}{form}"
-        raise invalid(parameter, caller, known, repr(text), _advise_on_name(name, cutoff, names))
+        raise invalid(parameter, caller, known, repr(text), _advise_on_name(text, names))
     function = SCORES[name]
     options: dict[str, Any] = {}
     if threshold is not None:
@@ -288,7 +292,9 @@ def _find_name(
     if not is_int or int(cutoff) < 1:
         cutoffs = "an int of at least 1 and at most 18 digits"
         expected = f"a name whose cutoff is {cutoffs}, as in 'ndcg@10'"
-        raise invalid(parameter, caller, expected, repr(text))
+        several = [repr(f"{name}@{each.strip()}") for each in re.findall("[0-9]+", cutoff)]
+        advice = f"Write {', '.join(several)}." if several[1:] else ""
+        raise invalid(parameter, caller, expected, repr(text), advice)
     if "k" not in parameters_of(function):
         raise invalid(
             parameter, caller, f"without a cutoff for {name!r}, which has none", repr(text)
@@ -330,11 +336,20 @@ def _spelled(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
-def _advise_on_name(name: str, cutoff: str | None, names: Collection[str]) -> str:
+def _advise_on_name(text: str, names: Collection[str]) -> str:
     """Return the advice about a name that finds no score."""
-    lower, at_k = _spelled(name), f"@{cutoff}" if cutoff else ""
-    called = metrics_called(name)  # none, if other programs call something else so
-    near = sorted({*(called or ()), _SUGGESTED.get(lower, "")} & {*names})
+    bare, cutoff, _ = split_name(text)
+    if cutoff is None and (match := _CUTOFF_AT_END.fullmatch(text)):
+        bare, cutoff = match.groups()
+    lower, at_k = _spelled(bare).replace(" ", "_"), f"@{cutoff}" if cutoff else ""
+    called = metrics_called(bare)  # none, if other programs call something else so
+    own = {_NAMES[lower]} if lower in _NAMES else {*(called or ()), _SUGGESTED.get(lower, "")}
+    near = sorted(own & {*names})
+    if not near and lower not in _OF_ASPECTS and (reason := reason_against(text)):
+        return reason
+    places = [place for place, sign in enumerate(lower, 1) if sign == "_" and not near]
+    for end in (lower[place:] for place in places):  # such as "ndcg" in "valid_0_ndcg"
+        near = near or sorted({_NAMES.get(end, ""), *(metrics_called(end) or ())} & {*names})
     if called is None and not near:
         near = difflib.get_close_matches(lower, names, cutoff=0.5)
     if _OF_ASPECTS.get(lower) in names:
@@ -343,15 +358,26 @@ def _advise_on_name(name: str, cutoff: str | None, names: Collection[str]) -> st
         )
     takes_k = [each for each in near if "k" in parameters_of(SCORES[each])] if at_k else []
     shown = [repr(f"{each}{at_k}") for each in takes_k] or [repr(each) for each in near]
-    return f"Did you mean {' or '.join(shown)}?" if near else ""
+    measure = only_measure_called(text)
+    exact = f" {measure!r} gives the numbers of {measure.partition(':')[0]}." if measure else ""
+    return (f"Did you mean {' or '.join(shown)}?" if near else "") + exact
+
+
+_FOREIGN_FUNCTIONS = {
+    **dict.fromkeys(("evaluate", "calc_metrics", "calc_aggregate"), "ranking_report"),
+    **dict.fromkeys(("Qrels", "Run"), "from_lists"),
+    "RelevanceEvaluator": "compat.pytrec_eval.RelevanceEvaluator",
+}
+"""The names here of functions of other libraries that are no scores."""
 
 
 def name_of_function(foreign: str) -> str:
     """Return the name here of a function of another library, or nothing for unknown ones."""
-    if foreign == "evaluate":
-        return "ranking_report"
+    if foreign in _FOREIGN_FUNCTIONS:
+        return _FOREIGN_FUNCTIONS[foreign]
     name = split_name(foreign.removesuffix("_score")).name
-    called = [name, _SUGGESTED.get(name, ""), *sorted(metrics_called(name) or ())]
+    called = [name, _SUGGESTED.get(name, "")]
+    called += [each for known in (name, foreign) for each in sorted(metrics_called(known) or ())]
     return next((SCORES[each].__name__ for each in called if each in SCORES), "")
 
 
@@ -543,7 +569,11 @@ def check_complete(
         is_given = name in params or name in score.options
         if each.default is each.empty and not is_data and not is_given:
             function = score.function.__name__
-            code = f"Write '{score.name}@10'." if name == "k" else ""
+            code = (
+                f"Write '{score.name}@10'."
+                if name == "k"
+                else f"For example, {name}={EXAMPLES[name]}."
+            )
             if parameter:
                 expected = f"a score with the `{name}` that {function} needs"
                 code = f"Pass `partial({function}, {name}=...)`."

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from ranking_scores._base._validation import advises_on_keywords
 from ranking_scores._metrics._named import SCORES
 from ranking_scores._metrics._precision import precision_at_k_score
 from ranking_scores.report import RankingReport, ranking_report
@@ -26,6 +27,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
+@advises_on_keywords
 def evaluate(qrels: Any, run: Any, metrics: str | Iterable[str]) -> RankingReport:
     """Return a report of a run, as ranx's function of this name is called.
 
@@ -68,6 +70,7 @@ def evaluate(qrels: Any, run: Any, metrics: str | Iterable[str]) -> RankingRepor
     return ranking_report(_data(qrels, run), scores=_names(metrics), k=None)
 
 
+@advises_on_keywords
 def compare(qrels: Any, runs: Any, metrics: str | Iterable[str]) -> Comparisons:
     """Compare runs on the same queries, as ranx's function of this name is called.
 

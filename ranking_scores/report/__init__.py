@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ranking_scores._base._by_id import match_ids
 from ranking_scores._base._errors import invalid, show_some, show_text
 from ranking_scores._base._validation import (
+    advises_on_keywords,
     as_csr,
     check_bool,
     check_n_jobs,
@@ -91,6 +92,7 @@ def __dir__() -> list[str]:
 _FUNCTION = "ranking_report"
 
 
+@advises_on_keywords
 def ranking_report(
     y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,

@@ -603,7 +603,7 @@ def test_parameters(tmp_path, path):
         (
             {"score_func": "ndcg"},
             "'score_func' {} must be left out, since none of the scores (ndcg, map, mrr, "
-            "precision, recall, hit_rate) has it. Got 'ndcg' instead. Did you mean 'scores'?",
+            "precision, recall, hit_rate) has it. Got 'ndcg' instead. It is called `scores`",
         ),
         ({"compute": False}, "'compute' {} must be True, unless data is a Dask DataFrame. Got"),
         ({"compute": 1}, "'compute' {} must be True or False. Got 1"),
