@@ -481,7 +481,7 @@ def name_results(
     results: dict[str, tuple[int, int]] = {}
     for number, (score, plan) in enumerate(zip(scores, plans, strict=True)):
         for place, k in enumerate(plan.call.cutoffs.ranks.tolist()):
-            name = score.name if k == WHOLE_LIST else f"{score.name}@{k}"
+            name = score.name if k == WHOLE_LIST else f"{score.name.removesuffix(f'@{k}')}@{k}"
             if results.get(name, (-1, 0))[0] == number:
                 raise invalid("k", caller, "a list without repeated cutoffs", f"{name!r} twice")
             if name in results:
