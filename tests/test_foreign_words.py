@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import pandas as pd
 import pytest
 from raising import raises
 
@@ -67,7 +68,20 @@ TABLES = {"q": [1], "i": [1], "l": [1]}, {"q": [1], "i": [1], "s": [1]}
         (partial(ranx.evaluate, {}, {}), "metric", "It is called `metrics` here."),
         (partial(ranx.compare, {}, {}, "mrr"), "max_p", "compare_all` has such options"),
         (partial(from_pytrec_eval, run={}), "qrels", "Did you mean 'qrel'?"),
-        (partial(compare_all, {"a": [1], "b": [2]}), "metrics", "It is called `scores` here."),
+        (partial(ranking_report, [[1, 0]], [[2, 1]]), "threads", "It is called `n_jobs` here."),
+        (
+            partial(ranking_report, [[1, 0]], [[2, 1]]),
+            "per_query",
+            "The `per_query` of the report",
+        ),
+        (partial(explain_query, [[1, 0]], [[2, 1]]), "query_id", "It is called `qid` or `query`"),
+        (partial(score_bounds, [[1]], [[2]], score="ndcg"), "max_rel", "`max_grade` here."),
+        (partial(tie_report, [[1, 0]], [[2, 1]]), "scores", "It is called `score` here."),
+        (partial(from_table, TABLES[0]), "group", "It is called `query` here."),
+        (partial(from_tables, *TABLES), "col_user", "It is called `query` here."),
+        (partial(from_tables, TABLES[0]), "reco", "It is called `predictions` here."),
+        (partial(compare, [1, 2], [3, 4]), "n_boot", "It is called `n_resamples` here."),
+        (partial(compare_all, {"a": [1], "b": [2]}), "metrics", "It is called `scores` here, for"),
         (partial(confidence_interval, [1, 2]), "alpha", "It is called `confidence_level` here."),
         (partial(confidence_interval, [1, 2]), "n_resample", "Did you mean 'n_resamples'?"),
         (partial(check, "a.json"), "confidence", "It is called `confidence_level` here."),
@@ -118,17 +132,23 @@ def test_a_parameter_that_is_missing_is_named_with_an_example(call, name, exampl
         ("cos_sim-Accuracy@1", "Did you mean 'hit_rate@1'?"),
         ("NDCG:top=10;type=Exp", "Did you mean 'ndcg@10'?"),
         ("ndcg@5,10", "Write 'ndcg@5', 'ndcg@10'."),
-        ("ndcg_burges@10", "'ranx:ndcg_burges@10' gives the numbers of ranx."),
-        ("SetRelP(rel=2)", "'ir_measures:SetRelP(rel=2)' gives the numbers of ir_measures."),
-        ("IPrec@0.5", "is the highest at any later rank, which is no sum over ranks."),
-        ("NERR8@10", "by the sum of the weights of all ranks, which is no sum over ranks."),
+        (
+            "ndcg_burges@10",
+            "Did you mean 'ndcg@10'? 'ranx:ndcg_burges@10' gives the numbers of ranx.",
+        ),
+        (
+            "SetRelP(rel=2)",
+            "Did you mean 'precision'? 'ir_measures:SetRelP(rel=2)' gives the numbers of ir_",
+        ),
+        ("IPrec@0.5", "Interpolated precision is the highest at any later rank, which is no sum"),
+        ("NERR8@10", "The weight of a rank depends on the grades above it, and is divided by the"),
         ("rbp.95", "Pass `partial(rank_biased_precision_score, persistence=.95)`."),
     ],
 )
 def test_a_name_of_another_program_is_answered_with_the_one_here(name, advice):
     with pytest.raises(InvalidParameterError) as caught:
         ranking_report([[1, 0]], [[2, 1]], scores=[name])
-    assert str(caught.value).endswith(advice)
+    assert str(caught.value).partition("instead. ")[2].startswith(advice)
 
 
 def test_names_of_trec_eval_may_be_in_upper_case():
@@ -154,6 +174,25 @@ def test_items_with_labels_below_0_can_be_left_out(data, cure):
     with pytest.raises(InvalidParameterError) as caught:
         ndcg_score([-1, 1], [2, 1], qid=["q", "q"])
     assert "they mark as to leave out. Are" in caught.value.code
+
+
+@pytest.mark.parametrize(
+    ("call", "cure"),
+    [
+        (partial(from_lists, "qrels.txt", "run.txt"), "`from_tables` joins tables, and what"),
+        (
+            partial(from_lists, pd.DataFrame({"q": [1]}), {}),
+            "`from_tables` joins tables, and what",
+        ),
+        (partial(from_tables, "a.txt", "b.txt"), "`trec.read_qrels` and `trec.read_run` read fil"),
+        (partial(from_tables, {"x": {"a": 1}}, {"x": {"a": 1}}), "`from_lists` joins dicts of d"),
+        (partial(ranking_report, from_lists(*GIVEN), "ndcg@10"), "by name, as in score='ndcg@10'"),
+    ],
+)
+def test_data_for_another_function_is_sent_there(call, cure):
+    with pytest.raises(InvalidParameterError) as caught:
+        call()
+    assert cure in caught.value.code
 
 
 def test_too_many_arguments_are_as_python_says_it():

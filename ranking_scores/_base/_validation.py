@@ -10,7 +10,7 @@ import difflib
 import inspect
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import lru_cache, partial, wraps
+from functools import cache, lru_cache, partial, wraps
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
@@ -580,86 +580,20 @@ def advise_on_sizes(parameter: str) -> str:
     return ""
 
 
-_FOREIGN_KEYWORDS = {
-    "k": ("top_k", "topk", "at", "at_k", "cutoff", "cutoffs", "ks"),
-    "y_score": ("y_pred", "y_hat", "preds", "predictions", "y_prob"),
-    "y_true": ("target", "targets", "y_test"),
-    "qid": ("query_id", "qids", "group_id", "group_ids", "indexes"),
-    "sample_weight": ("weight", "weights"),
-    "where": ("mask",),
-    "relevance_threshold": ("rel_threshold", "relevance_level", "rel", "threshold", "rel_lvl"),
-    "max_grade": ("max_rel", "max_label", "max_relevance"),
-    "scores": ("metrics", "metric", "measures", "measure", "score_func"),
-    "score": (
-        "metrics",
-        "metric",
-        "measures",
-        "measure",
-        "y_score",
-        "prediction",
-        "sim",
-        "score_func",
-    ),
-    "metrics": ("scores", "score", "measures", "measure", "metric"),
-    "measure": ("metric", "score", "name"),
-    "query": ("qid", "query_id", "user", "user_id"),
-    "item": ("doc", "doc_id", "docid", "document", "item_id"),
-    "label": ("y_true", "relevance", "grade", "rel"),
-    "relevant": ("qrels", "ground_truth", "gold", "truth", "expected", "y_true"),
-    "retrieved": ("run", "results", "y_score"),
-    "predictions": ("run", "results", "y_score", "preds"),
-    "judgments": ("qrels", "ground_truth", "gold", "truth", "y_true"),
-    "confidence_level": ("alpha", "confidence", "level"),
-    "clusters": ("cluster", "cluster_ids"),
-    "random_state": ("seed", "random_seed"),
-    "n_jobs": ("workers", "n_workers", "threads"),
-    "test": ("method", "stat_test"),
-    "program": ("library", "package"),
-    "at_least": ("threshold", "min_score", "minimum"),
-    "max_drop": ("tolerance", "max_decrease", "max_loss"),
-}
-"""The names here of parameters, and their names in other programs."""
-_ELSEWHERE = {
-    "k": (
-        "Scores that have a cutoff take `k`, or have it in their name, such as 'ndcg@10' and "
-        "'overlap@10'."
-    ),
-    "item_weight": "Multiply the labels: `ranking_scores.weighted_labels(y_true, item_weight)`.",
-    "greater_is_better": "The sign of each score is known.",
-    "make_comparable": "It is always True here: a judged query that a run lacks counts 0.",
-    "needs_proba": "It is called `response_method` here.",
-    "return_mean": "The `per_query` of the report has the value of each query.",
-}
-"""What to do instead with parameters that some functions have and others lack."""
-_COMPUTED = "Scores are computed by `ranking_report(y_true, y_score, scores=[...])`."
-_ELSEWHERE |= dict.fromkeys(("score", "scores", "metric", "metrics", "y_score"), _COMPUTED)
-_ELSEWHERE |= dict.fromkeys(
-    ("max_p", "stat_test", "random_seed", "rounding_digits"),
-    "`ranking_scores.compare_all` has such options, and `evaluate` makes its reports.",
-)
-EXAMPLES = {
-    "score": '"ndcg@10"',
-    "scores": '["ndcg@10", "map"]',
-    "metrics": '["ndcg@10", "map"]',
-    "program": '"trec_eval"',
-    "measure": '"ndcg_cut_10"',
-    "y_true": "[[1, 0, 2]]",
-    "relevant": '{"q1": ["d1"]}',
-    "retrieved": '{"q1": ["d2", "d1"]}',
-    "qrels": '{"q1": {"d1": 1}}',
-    "qrel": '{"q1": {"d1": 1}}',
-    "run": '{"q1": {"d1": 0.5}}',
-    "qid": '"query"',
-    "n_items": "1000",
-    "max_grade": "3",
-    "k": "10",
-}
-"""Examples of parameters that have to be given."""
+@cache
+def foreign_words() -> Mapping[str, dict[str, Any]]:
+    """Return the table of the words of other programs, which only errors need."""
+    import tomllib
+    from importlib.resources import files
+
+    text = files("ranking_scores._base").joinpath("foreign_words.toml").read_text("utf-8")
+    return tomllib.loads(text)
 
 
 def advise_on_keyword(name: str, known: Collection[str]) -> str:
     """Return the advice about a keyword that a function lacks, if another program has it."""
-    own = [each for each, others in _FOREIGN_KEYWORDS.items() if name in others and each in known]
+    words = foreign_words()["keywords"].items()
+    own = [each for each, others in words if name in others and each in known]
     if not own:
         return advise_on_sizes(name)
     of_data = {"system_a", "systems"} & {*known} and {"score", "scores"} & {*own}
@@ -672,7 +606,7 @@ def unknown_parameter(
 ) -> InvalidParameterError:
     """Return the error about a parameter that does not exist, with its name here if it has one."""
     near = difflib.get_close_matches(name, known, n=1)
-    code = advise_on_keyword(name, known) or _ELSEWHERE.get(name, "")
+    code = advise_on_keyword(name, known) or foreign_words()["elsewhere"].get(name, "")
     advice = f"Did you mean {near[0]!r}?" if near and not code else ""
     return invalid(name, function, f"left out, since {owner}", describe(value), advice, code=code)
 
@@ -736,7 +670,7 @@ def _wrong_call(
             return unknown_parameter(name, value, known, owner, caller)
     if not missing:
         return None
-    name, example = missing[0], EXAMPLES.get(missing[0])
+    name, example = missing[0], foreign_words()["examples"].get(missing[0])
     expected = f"given, as in {name}={example}" if example else "given"
     return invalid(name, caller, expected, "nothing")
 

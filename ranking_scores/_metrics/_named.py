@@ -18,12 +18,12 @@ import numpy as np
 
 from ranking_scores._base._errors import invalid
 from ranking_scores._base._validation import (
-    EXAMPLES,
     WHOLE_LIST,
     Cutoffs,
     advises_on_keywords,
     check_cutoffs,
     describe,
+    foreign_words,
     unknown_parameter,
 )
 from ranking_scores._metrics._cumulative_gain import alpha_ndcg_score, dcg_score, ndcg_score
@@ -363,18 +363,10 @@ def _advise_on_name(text: str, names: Collection[str]) -> str:
     return (f"Did you mean {' or '.join(shown)}?" if near else "") + exact
 
 
-_FOREIGN_FUNCTIONS = {
-    **dict.fromkeys(("evaluate", "calc_metrics", "calc_aggregate"), "ranking_report"),
-    **dict.fromkeys(("Qrels", "Run"), "from_lists"),
-    "RelevanceEvaluator": "compat.pytrec_eval.RelevanceEvaluator",
-}
-"""The names here of functions of other libraries that are no scores."""
-
-
 def name_of_function(foreign: str) -> str:
     """Return the name here of a function of another library, or nothing for unknown ones."""
-    if foreign in _FOREIGN_FUNCTIONS:
-        return _FOREIGN_FUNCTIONS[foreign]
+    if own := foreign_words()["functions"].get(foreign):
+        return str(own)
     name = split_name(foreign.removesuffix("_score")).name
     called = [name, _SUGGESTED.get(name, "")]
     called += [each for known in (name, foreign) for each in sorted(metrics_called(known) or ())]
@@ -422,9 +414,12 @@ def after_data(function: Callable[Parameters, Result]) -> Callable[Parameters, R
 
 
 def bind_score(
-    score: Any, params: dict[str, Any], caller: str, parameter: str = "score"
+    score: Any, params: dict[str, Any], caller: str, parameter: str = "score", *own: str
 ) -> NamedScore:
-    """Return one score with the parameters that a caller gave for it."""
+    """Return one score with the parameters that a caller gave for it.
+
+    `own` are those of the caller's parameters that other programs call otherwise.
+    """
     found = find_score(score, caller, parameter)
     if isinstance(score, str):
         for name in params.keys() & found.options.keys():
@@ -432,7 +427,7 @@ def bind_score(
             raise invalid(name, caller, expected, describe(params[name]))
     check_complete(found, params, caller)
     found = found._replace(options=found.options | params)
-    _check_known(found, caller, parameter)
+    _check_known(found, caller, parameter, *own)
     return found
 
 
@@ -572,7 +567,7 @@ def check_complete(
             code = (
                 f"Write '{score.name}@10'."
                 if name == "k"
-                else f"For example, {name}={EXAMPLES[name]}."
+                else f"For example, {name}={foreign_words()['examples'][name]}."
             )
             if parameter:
                 expected = f"a score with the `{name}` that {function} needs"

@@ -55,6 +55,7 @@ from ranking_scores._metrics._named import (
     find_scores as find_scores,
     name_results,
     only_with_answer,
+    parameters_of,
     range_of as range_of,
     score_of_no_answer,
 )
@@ -282,7 +283,7 @@ def ranking_report(
         params, highest_grade = with_max_grade(
             named, params, params.get("max_grade", 1), _FUNCTION
         )
-    own = ranking_report.__kwdefaults__ or {}  # its parameters, but for the data
+    own = parameters_of(ranking_report)
     bound = bind_scores(named, params | {"k": k}, _FUNCTION, name_score, own=own)
     arrays = {name: params.get(name) for name in ("labels", *ARRAY_PARAMETERS)}
     data = CallData(_FUNCTION, y_true, y_score, **arrays, query_ids=query_ids)
