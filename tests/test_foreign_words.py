@@ -140,8 +140,8 @@ def test_a_parameter_that_is_missing_is_named_with_an_example(call, name, exampl
             "SetRelP(rel=2)",
             "Did you mean 'precision'? 'ir_measures:SetRelP(rel=2)' gives the numbers of ir_",
         ),
-        ("IPrec@0.5", "Interpolated precision is the highest at any later rank, which is no sum"),
-        ("NERR8@10", "The weight of a rank depends on the grades above it, and is divided by the"),
+        ("IPrec@0.5", "IPrec of ir_measures: Interpolated precision is the highest at any later"),
+        ("NERR8@10", "NERR8 of ir_measures: The weight of a rank depends on the grades above it"),
         ("rbp.95", "Pass `partial(rank_biased_precision_score, persistence=.95)`."),
     ],
 )

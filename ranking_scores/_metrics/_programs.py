@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib.resources import files
-from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -345,8 +344,13 @@ def _similar_measures(name: str, program: Program) -> list[str]:
 def reason_against(name: str) -> str:
     """Return why no program's measure of a name can be had, or nothing."""
     alone = _without_cutoff(name)
-    reasons = (program.bugs.items() for program in programs().values())
-    return next((text for each, text in chain(*reasons) if _plain(each) == alone), "")
+    reasons = (
+        f"{each} of {program.name}: {reason}"
+        for program in programs().values()
+        for each, reason in program.bugs.items()
+        if _plain(each) == alone
+    )
+    return next(reasons, "")
 
 
 def only_measure_called(name: str) -> str:
