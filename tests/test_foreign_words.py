@@ -81,6 +81,7 @@ TABLES = {"q": [1], "i": [1], "l": [1]}, {"q": [1], "i": [1], "s": [1]}
         (partial(from_tables, *TABLES), "col_user", "It is called `query` here."),
         (partial(from_tables, TABLES[0]), "reco", "It is called `predictions` here."),
         (partial(compare, [1, 2], [3, 4]), "n_boot", "It is called `n_resamples` here."),
+        (partial(from_pytrec_eval, {}, {}), "missing", "It is called `queries` here."),
         (partial(compare_all, {"a": [1], "b": [2]}), "metrics", "It is called `scores` here, for"),
         (partial(confidence_interval, [1, 2]), "alpha", "It is called `confidence_level` here."),
         (partial(confidence_interval, [1, 2]), "n_resample", "Did you mean 'n_resamples'?"),
@@ -107,7 +108,7 @@ def test_words_of_other_programs_are_explained_at_every_door(call, name, advice)
     [
         (partial(tie_report, [[1, 0]], [[2, 1]]), "score", ', as in score="ndcg@10"'),
         (partial(retrieved_from_ids, [[1]]), "n_items", ", as in n_items=1000"),
-        (partial(scale.per_query, "x.csv", path="y.csv"), "y_true", ", as in y_true=[[1, 0, 2]]"),
+        (partial(scale.per_query, "x.csv", path="y.csv"), "y_true", ', as in y_true="label"'),
         (StreamingScore, "scores", ', as in scores=["ndcg@10", "map"]'),
         (StreamingScore("ndcg").update, "y_true", ", as in y_true=[[1, 0, 2]]"),
         (ranking_report, "y_true", ", as in y_true=[[1, 0, 2]]"),

@@ -670,7 +670,8 @@ def _wrong_call(
             return unknown_parameter(name, value, known, owner, caller)
     if not missing:
         return None
-    name, example = missing[0], foreign_words()["examples"].get(missing[0])
+    name, examples = missing[0], foreign_words()["examples"]
+    example = examples.get(f"{caller}.{name}", examples.get(name))
     expected = f"given, as in {name}={example}" if example else "given"
     return invalid(name, caller, expected, "nothing")
 

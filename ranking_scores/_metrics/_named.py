@@ -336,26 +336,29 @@ def _spelled(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
+def _metrics_called(name: str) -> set[str]:
+    """Return the metrics that a name in lower case means here, or else in other programs."""
+    own = _NAMES.get(name) or _SUGGESTED.get(name)
+    return {own} if own else metrics_called(name) or set()
+
+
 def _advise_on_name(text: str, names: Collection[str]) -> str:
     """Return the advice about a name that finds no score."""
     bare, cutoff, _ = split_name(text)
     if cutoff is None and (match := _CUTOFF_AT_END.fullmatch(text)):
         bare, cutoff = match.groups()
     lower, at_k = _spelled(bare).replace(" ", "_"), f"@{cutoff}" if cutoff else ""
-    called = metrics_called(bare)  # none, if other programs call something else so
-    own = {_NAMES[lower]} if lower in _NAMES else {*(called or ()), _SUGGESTED.get(lower, "")}
-    near = sorted(own & {*names})
-    if not near and lower not in _OF_ASPECTS and (reason := reason_against(text)):
-        return reason
-    places = [place for place, sign in enumerate(lower, 1) if sign == "_" and not near]
-    for end in (lower[place:] for place in places):  # such as "ndcg" in "valid_0_ndcg"
-        near = near or sorted({_NAMES.get(end, ""), *(metrics_called(end) or ())} & {*names})
-    if called is None and not near:
-        near = difflib.get_close_matches(lower, names, cutoff=0.5)
     if _OF_ASPECTS.get(lower) in names:
         return (
             f"With aspects, {_OF_ASPECTS[lower] + at_k!r} is a mean over the aspects of a query."
         )
+    if not _metrics_called(lower) & {*names} and (reason := reason_against(text)):
+        return reason
+    ends = (lower[place:] for place, sign in enumerate(f"_{lower}") if sign == "_")
+    found = (sorted(_metrics_called(end) & {*names}) for end in ends)  # "ndcg" of "valid_0_ndcg"
+    near = next(filter(None, found), [])
+    if metrics_called(lower) is None and not near:
+        near = difflib.get_close_matches(lower, names, cutoff=0.5)
     takes_k = [each for each in near if "k" in parameters_of(SCORES[each])] if at_k else []
     shown = [repr(f"{each}{at_k}") for each in takes_k] or [repr(each) for each in near]
     measure = only_measure_called(text)
@@ -368,8 +371,7 @@ def name_of_function(foreign: str) -> str:
     if own := foreign_words()["functions"].get(foreign):
         return str(own)
     name = split_name(foreign.removesuffix("_score")).name
-    called = [name, _SUGGESTED.get(name, "")]
-    called += [each for known in (name, foreign) for each in sorted(metrics_called(known) or ())]
+    called = sorted(_metrics_called(name) or _metrics_called(foreign))
     return next((SCORES[each].__name__ for each in called if each in SCORES), "")
 
 

@@ -72,10 +72,9 @@ _WITH_NUMBERS = re.compile(r"(.+?)[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)
 supported_measures = {*_COUNTS, *_PROGRAM.measures}
 """The measures that `RelevanceEvaluator` computes."""
 _SETS = [name for name in _PROGRAM.measures if name.startswith("set_")]
-_OFFICIAL = ["num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "P"]
 supported_nicknames = {
     "set": [*_COUNTS, "num_rel_ret", "utility", *_SETS],
-    "official": [*_COUNTS, *_OFFICIAL],
+    "official": [*_COUNTS, "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "P"],
     "all_trec": [*_COUNTS, *_PROGRAM.measures],
 }
 """Names for several measures."""
@@ -424,16 +423,13 @@ class _RankedRun:
         keys = _keys(found, _numbers(run, Real, "scores", _EVALUATE))
         grades = chain.from_iterable(map(dict.values, judged))
         looked_up = chain.from_iterable(map(map, map(_GET, run), judged, repeat(repeat(np.nan))))
-        self._grades, score = (
-            np.fromiter(grades, np.int64, query.size),
-            np.array([*looked_up], float),
-        )
+        self._grades = np.fromiter(grades, np.int64, query.size)
+        score = np.array([*looked_up], dtype=float)
         self._is_found = ~np.isnan(score)
         own, in_order = _keys(query[self._is_found], score[self._is_found]), np.sort(keys)
         place = np.searchsorted(in_order, own)
-        tied = np.flatnonzero(
-            np.append(in_order, 0)[place + 1] == own
-        )  # 0 would be the key of NaN
+        after = np.append(in_order, np.uint64(0))[place + 1]  # 0 would be the key of NaN
+        tied = np.flatnonzero(after == own)
         if tied.size:
             names = as_objects([*compress(chain.from_iterable(judged), self._is_found)])[tied]
             end = np.searchsorted(in_order, own[tied], side="right")
