@@ -292,7 +292,7 @@ def _find_name(
     if not is_int or int(cutoff) < 1:
         cutoffs = "an int of at least 1 and at most 18 digits"
         expected = f"a name whose cutoff is {cutoffs}, as in 'ndcg@10'"
-        several = [repr(f"{name}@{each.strip()}") for each in re.findall("[0-9]+", cutoff)]
+        several = [repr(f"{name}@{each.strip()}") for each in cutoff.strip("[]()").split(",")]
         advice = f"Write {', '.join(several)}." if several[1:] else ""
         raise invalid(parameter, caller, expected, repr(text), advice)
     if "k" not in parameters_of(function):
@@ -352,7 +352,7 @@ def _advise_on_name(text: str, names: Collection[str]) -> str:
         return (
             f"With aspects, {_OF_ASPECTS[lower] + at_k!r} is a mean over the aspects of a query."
         )
-    if not _metrics_called(lower) & {*names} and (reason := reason_against(text)):
+    if not _metrics_called(lower) and (reason := reason_against(text)):
         return reason
     ends = (lower[place:] for place, sign in enumerate(f"_{lower}") if sign == "_")
     found = (sorted(_metrics_called(end) & {*names}) for end in ends)  # "ndcg" of "valid_0_ndcg"
@@ -361,7 +361,7 @@ def _advise_on_name(text: str, names: Collection[str]) -> str:
         near = difflib.get_close_matches(lower, names, cutoff=0.5)
     takes_k = [each for each in near if "k" in parameters_of(SCORES[each])] if at_k else []
     shown = [repr(f"{each}{at_k}") for each in takes_k] or [repr(each) for each in near]
-    measure = only_measure_called(text)
+    measure = only_measure_called(text) if near else ""
     exact = f" {measure!r} gives the numbers of {measure.partition(':')[0]}." if measure else ""
     return (f"Did you mean {' or '.join(shown)}?" if near else "") + exact
 

@@ -94,8 +94,8 @@ ERRORS = [
     (
         {"score": ["ndcg"]},
         "The 'score' parameter of ranking_report must be left out, since none of the scores "
-        "(ndcg, map, mrr, precision, recall, hit_rate) has it. Got ['ndcg'] instead. Did you mean "
-        "'scores'?",
+        "(ndcg, map, mrr, precision, recall, hit_rate) has it. Got ['ndcg'] instead. It is called "
+        "`scores` here.",
     ),
     (
         {"scores": [partial(ndcg_score, gian="linear")]},
@@ -194,12 +194,14 @@ ERRORS = [
     (
         {"scores": ["err"], "k": None},
         "The 'max_grade' parameter of ranking_report must be given for "
-        "expected_reciprocal_rank_score, which needs it. Got nothing instead.",
+        "expected_reciprocal_rank_score, which needs it. Got nothing instead. For example, "
+        "max_grade=3.",
     ),
     (
         {"scores": ["err"]},
         "The 'max_grade' parameter of ranking_report must be given for "
-        "expected_reciprocal_rank_score, which needs it. Got nothing instead.",
+        "expected_reciprocal_rank_score, which needs it. Got nothing instead. For example, "
+        "max_grade=3.",
     ),
     (
         {"gain": "quadratic"},
