@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from pkgutil import iter_modules
 
 HERE = Path(__file__).parent
 OWNER = "doc/shared_texts.toml"
@@ -59,7 +60,7 @@ OF_SCORES = {
     "Warns": ["sklearn.exceptions.UndefinedMetricWarning", "UserWarning"],
 }
 """The entries that these sections of a score have."""
-CONSTANTS = ("__all__", "_FIRST_USED", "_SUBMODULES")
+CONSTANTS = ("__all__", "_FIRST_USED")
 """What a stub takes from the constants of its module."""
 STUB_TITLE = "# Written by doc/shared_texts.py: the types of the module of this name."
 ADVICE = f"""
@@ -259,7 +260,13 @@ def stub_of(source: str, scores: dict[str, ast.FunctionDef]) -> str | None:
     }
     lazy = constants.get("_FIRST_USED", {})
     origins |= {name: f"ranking_scores.{module}" for name, module in lazy.items()}
-    origins |= dict.fromkeys(constants.get("_SUBMODULES", ()), "ranking_scores")
+    public_modules = [
+        name
+        for _, name, _ in iter_modules([str(HERE.parent / "ranking_scores")])
+        if not name.startswith("_")
+    ]
+    submodules = public_modules if lazy else []
+    origins |= dict.fromkeys(submodules, "ranking_scores")
     lines: list[str] = []
     for name in public:
         if name in scores:
@@ -285,7 +292,7 @@ def stub_of(source: str, scores: dict[str, ast.FunctionDef]) -> str | None:
     ]
     imports += [
         f"from {origins[name]} import {name} as {name}"
-        for name in [*constants.get("_SUBMODULES", []), *handed_on, *public]
+        for name in [*submodules, *handed_on, *public]
         if name in origins and name not in scores
     ]
     head = [STUB_TITLE, "import numpy as np", *sorted(imports), ""]

@@ -105,42 +105,31 @@ _FIRST_USED = {
     "weighted_labels": "_tables._label_weights",
 }
 """The modules of names that are imported on first use, so that the scores load fast."""
-_SUBMODULES = [
-    "agreement",
-    "compat",
-    "conventions",
-    "exceptions",
-    "explain",
-    "gates",
-    "plotting",
-    "rankers",
-    "report",
-    "scale",
-    "scorers",
-    "significance",
-    "streaming",
-    "tables",
-    "testing",
-    "ties",
-    "trec",
-    "unanswerable",
-    "unjudged",
-]
+
+
+def _submodules() -> list[str]:
+    """Return the public modules, which are imported on first use."""
+    from pkgutil import iter_modules
+
+    return [name for _, name, _ in iter_modules(__path__) if not name.startswith("_")]
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__ + _SUBMODULES)
+    return sorted(__all__ + _submodules())
 
 
 def __getattr__(name: str) -> _typing.Any:
-    if name in _SUBMODULES:  # imported on first use
-        return _importlib.import_module(f"{__name__}.{name}")
     if name in _FIRST_USED:
         module = _importlib.import_module(f"{__name__}.{_FIRST_USED[name]}")
         return globals().setdefault(name, getattr(module, name))
+    if name in _submodules():
+        return _importlib.import_module(f"{__name__}.{name}")
     from ranking_scores._metrics._named import name_of_function
 
     error, own = f"module {__name__!r} has no attribute {name!r}", name_of_function(name)
+    for module in _submodules() if not (own or name.startswith("_")) else ():
+        if name in __getattr__(module).__all__:
+            own = f"{module}.{name}"
     if own:  # else Python looks for a similar name
         raise AttributeError(f"{error}. Did you mean {own!r}?", name=name)
     raise AttributeError(error, name=name, obj=_sys.modules[__name__])

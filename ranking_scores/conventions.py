@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ranking_scores._base._validation import advises_on_keywords
 from ranking_scores._metrics import _programs
 from ranking_scores._metrics._programs import Program, ProgramScore, find_convention, find_program
 
@@ -20,6 +21,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
+@advises_on_keywords
 def like(program: str, measure: str, **options: Any) -> ProgramScore:
     """Return the measure of another program as a score of this package.
 

@@ -16,7 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from ranking_scores._base._errors import invalid, list_some, visible, warn_caller
 from ranking_scores._base._exact import clustered_error
 from ranking_scores._base._ids import ids_as_objects
-from ranking_scores._base._validation import advise_on_keyword, check_bool, describe
+from ranking_scores._base._validation import (
+    advise_on_keyword,
+    advises_on_keywords,
+    check_bool,
+    describe,
+)
 from ranking_scores._files._saved_files import load, save
 from ranking_scores._metrics._evaluate import ARRAY_PARAMETERS
 from ranking_scores._metrics._sums_of_scores import (
@@ -264,6 +269,7 @@ class StreamingScore:
     _is_saved: bool
     """Whether all queries seen were saved under these names."""
 
+    @advises_on_keywords
     def __init__(
         self,
         scores: Callable[..., Any] | str | Collection[Any],
@@ -277,6 +283,7 @@ class StreamingScore:
         self._scores = BoundScores(scores, params, function, unjudged=unjudged)
         self.reset()
 
+    @advises_on_keywords
     def update(
         self,
         y_true: ArrayLike | RankingData,

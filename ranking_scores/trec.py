@@ -20,7 +20,7 @@ from typing import Any, Literal
 from numpy.typing import ArrayLike
 
 from ranking_scores._base._errors import invalid
-from ranking_scores._base._validation import check_bool, describe
+from ranking_scores._base._validation import advises_on_keywords, check_bool, describe
 from ranking_scores._files._trec_arrays import (
     arrays_of_dicts,
     dicts_of,
@@ -170,6 +170,7 @@ def to_pytrec_eval(
     return dicts_of(table, queries, item_ids, d_prefix)
 
 
+@advises_on_keywords
 def from_pytrec_eval(
     qrel: Mapping[str, Mapping[str, int]],
     run: Mapping[str, Mapping[str, float]],

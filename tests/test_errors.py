@@ -46,8 +46,8 @@ from ranking_scores import (
 GAIN = "must be 'linear', 'exponential', a 1-D table of gains or a callable."
 ONE_REAL_EACH = "must be a function that returns one real number for each of the"
 NEGATIVE = (
-    "Replace negative labels by 0 if they gain nothing, or use `where=y_true >= 0` if they "
-    f"mark items to leave out (with `qid`, drop their rows). {SWAPPED}"
+    "Replace negative labels by 0 if they gain nothing. Drop items that they mark as to leave "
+    f"out, or pass `where=y_true >= 0` for 2-D arrays. {SWAPPED}"
 )
 
 # DCG and nDCG.

@@ -24,6 +24,7 @@ from ranking_scores import (
     testing,
 )
 from ranking_scores._metrics._named import METRICS, find_score
+from ranking_scores.conventions import programs
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.ties import chance_level, tie_report
 
@@ -301,7 +302,7 @@ def test_a_threshold_beside_a_name_that_has_one():
         ("AP_IA", "With aspects, 'map' is a mean over the aspects of a query."),
         ("rbp@0.8", "Pass `partial(rank_biased_precision_score, persistence=0.8)`."),
         ("RBP(p=0.8)", "Pass `partial(rank_biased_precision_score, persistence=0.8)`."),
-        ("MAR@5", ""),  # of other programs, and no score here
+        ("MAR@5", f"MAR of WarpRec: {programs()['WarpRec'].bugs['MAR']}"),
     ],
 )
 def test_names_of_something_else_say_what_it_is(name, advice):

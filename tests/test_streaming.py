@@ -383,7 +383,7 @@ def test_the_whole_list_among_the_cutoffs_of_one_score():
 
 
 def test_the_old_keyword():
-    with pytest.raises(TypeError, match="missing 1 required positional argument: 'scores'"):
+    with pytest.raises(TypeError, match="It is called `scores` here"):
         StreamingScore(score_func=ndcg_score)
 
 

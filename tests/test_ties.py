@@ -476,7 +476,7 @@ def test_the_score_follows_the_data(score):
             call()
         function = "tie_report" if "," in data else "chance_level"
         assert f" The score follows the data: {function}({data}, score=...)." in str(caught.value)
-    with pytest.raises(TypeError, match="The 'score' parameter of tie_report must be given"):
+    with pytest.raises(TypeError, match="It is called `score` here"):
         tie_report(SIX_LABELS, SIX_SCORES, score_func=score)
 
 

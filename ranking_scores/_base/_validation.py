@@ -10,7 +10,7 @@ import difflib
 import inspect
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import lru_cache, partial, wraps
+from functools import cache, lru_cache, partial, wraps
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
@@ -580,54 +580,25 @@ def advise_on_sizes(parameter: str) -> str:
     return ""
 
 
-_FOREIGN_KEYWORDS = {
-    "k": ("top_k", "topk", "at", "at_k", "cutoff", "cutoffs", "ks"),
-    "y_score": ("y_pred", "y_hat", "preds", "predictions", "y_prob"),
-    "y_true": ("target", "targets", "y_test"),
-    "qid": ("query_id", "qids", "group_id", "group_ids", "indexes"),
-    "sample_weight": ("weight", "weights"),
-    "where": ("mask",),
-    "relevance_threshold": ("rel_threshold", "relevance_level", "rel"),
-    "scores": ("metrics", "metric", "measures", "measure"),
-    "score": ("metrics", "metric", "measures", "measure", "y_score", "prediction", "sim"),
-    "query": ("qid", "query_id", "user", "user_id"),
-    "item": ("doc", "doc_id", "docid", "document", "item_id"),
-    "label": ("y_true", "relevance", "grade", "rel"),
-    "relevant": ("qrels", "ground_truth", "gold", "truth", "expected", "y_true"),
-    "retrieved": ("run", "results", "y_score"),
-    "predictions": ("run", "results", "y_score", "preds"),
-    "judgments": ("qrels", "ground_truth", "gold", "truth", "y_true"),
-    "confidence_level": ("alpha", "confidence", "level"),
-    "clusters": ("cluster", "cluster_ids"),
-    "random_state": ("seed", "random_seed"),
-    "n_jobs": ("workers", "n_workers", "threads"),
-    "test": ("method", "stat_test"),
-    "program": ("library", "package"),
-}
-"""The names here of parameters, and their names in other programs."""
-_ELSEWHERE = {
-    "k": (
-        "Scores that have a cutoff take `k`, or have it in their name, such as 'ndcg@10' and "
-        "'overlap@10'."
-    ),
-    "item_weight": "Multiply the labels: `ranking_scores.weighted_labels(y_true, item_weight)`.",
-}
-"""What to do instead with parameters that some functions have and others lack."""
-_EXAMPLES = {
-    "score": '"ndcg@10"',
-    "measure": '"ndcg_cut_10"',
-    "qid": '"query"',
-    "n_items": "1000",
-    "k": "10",
-}
-"""Examples of parameters that have to be given."""
+@cache
+def foreign_words() -> Mapping[str, dict[str, Any]]:
+    """Return the table of the words of other programs, which only errors need."""
+    import tomllib
+    from importlib.resources import files
+
+    text = files("ranking_scores._base").joinpath("foreign_words.toml").read_text("utf-8")
+    return tomllib.loads(text)
 
 
 def advise_on_keyword(name: str, known: Collection[str]) -> str:
     """Return the advice about a keyword that a function lacks, if another program has it."""
-    own = (each for each, others in _FOREIGN_KEYWORDS.items() if name in others and each in known)
-    advice = " or ".join(f"`{each}`" for each in own)
-    return f"It is called {advice} here." if advice else advise_on_sizes(name)
+    words = foreign_words()["keywords"].items()
+    own = [each for each, others in words if name in others and each in known]
+    if not own:
+        return advise_on_sizes(name)
+    of_data = {"system_a", "systems"} & {*known} and {"score", "scores"} & {*own}
+    only = ", for data and files. Values of queries and reports go without it" if of_data else ""
+    return f"It is called {' or '.join(f'`{each}`' for each in own)} here{only}."
 
 
 def unknown_parameter(
@@ -635,7 +606,7 @@ def unknown_parameter(
 ) -> InvalidParameterError:
     """Return the error about a parameter that does not exist, with its name here if it has one."""
     near = difflib.get_close_matches(name, known, n=1)
-    code = advise_on_keyword(name, known) or _ELSEWHERE.get(name, "")
+    code = advise_on_keyword(name, known) or foreign_words()["elsewhere"].get(name, "")
     advice = f"Did you mean {near[0]!r}?" if near and not code else ""
     expected = f"left out, since it is not a parameter of {owner}"
     return invalid(name, function, expected, describe(value), advice, code=code, owner=owner)
@@ -682,25 +653,27 @@ def _wrong_call(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> InvalidParameterError | None:
     """Return the error about a keyword that a function lacks, or a parameter that it needs."""
-    signature = inspect.signature(function)
-    known, caller = signature.parameters, function.__name__
-    more = [name for name, own in known.items() if own.kind is own.VAR_KEYWORD]
-    given = {name: value for name, value in kwargs.items() if more or name in known}
+    signature, caller = inspect.signature(function), function.__qualname__
+    caller, every = caller.removesuffix(".__init__"), signature.parameters
+    known = {name: own for name, own in every.items() if own.kind is not own.VAR_KEYWORD}
+    takes_any = len(known) < len(every)
+    given = {name: value for name, value in kwargs.items() if takes_any or name in known}
     try:
         bound = signature.bind_partial(*args, **given).arguments
     except TypeError:  # too many, or one twice
-        return None
+        bound = dict(every)
     missing = [
         name for name, own in known.items() if own.default is own.empty and name not in bound
     ]
     for name, value in kwargs.items():
         if name not in given or (missing and name not in known and advise_on_keyword(name, known)):
             return unknown_parameter(name, value, known, caller, caller)
-    for name in missing:
-        if name not in more:
-            example = f", as in {name}={_EXAMPLES[name]}" if name in _EXAMPLES else ""
-            return invalid(name, caller, f"given{example}", "")
-    return None
+    if not missing:
+        return None
+    name, examples = missing[0], foreign_words()["examples"]
+    example = examples.get(f"{caller}.{name}", examples.get(name))
+    expected = f"given, as in {name}={example}" if example else "given"
+    return invalid(name, caller, expected, "")
 
 
 def without_last_axis(parameter: str, shape: tuple[int, ...], n_axes: int) -> str:

@@ -20,7 +20,7 @@ from ranking_scores._agreement._measures import (
     is_agreement,
 )
 from ranking_scores._base._errors import import_extra
-from ranking_scores._base._validation import check_max_grade
+from ranking_scores._base._validation import check_max_grade, foreign_words
 from ranking_scores._base._version import __version__
 from ranking_scores._command._files import saved_report
 from ranking_scores._command._help import DESCRIPTION, EPILOG, USAGE, Help, HelpColumns
@@ -158,25 +158,11 @@ class Parser(argparse.ArgumentParser):
 
     def _advise_on(self, option: str) -> str:
         """Return the advice about an option that the command lacks."""
-        cures = (cure for cure, others in _FOREIGN_OPTIONS.items() if option in others)
+        words = foreign_words()["options"].items()
+        cures = (cure for cure, others in words if option in others)
         known = (name for name in self._option_string_actions if name.startswith("--"))
         near = difflib.get_close_matches(option, known, n=1, cutoff=0.7)
         return next((f"{cure} " for cure in cures), f"Did you mean {near[0]}? " if near else "")
-
-
-_FOREIGN_OPTIONS = {
-    "Cutoffs are parts of scores: -m ndcg@10.": ("-k", "--k", "--top-k", "--topk", "--at", "-M"),
-    "It is called -m here.": ("--metrics", "--metric", "--measures", "--measure"),
-    "It is called --by-query here.": ("-q", "--per-query", "--by_query"),
-    "It is called --relevance-threshold here.": ("-l", "--rel", "--level_for_rel"),
-    "It is called --confidence here: 0.95 for an alpha of 0.05.": ("--alpha",),
-    "It is called --format csv here.": ("--csv",),
-    "It is called --format json here.": ("--json",),
-    "It prints to a file with > FILE. --save keeps a report.": ("-o", "--output", "--out"),
-    "Judged queries that RUN lacks count 0 anyway.": ("-c",),
-    "It is called --jobs here.": ("-j", "--threads", "--n-jobs", "--workers"),
-}
-"""What to do here instead of options that other programs have."""
 
 
 class Completion(argparse.Action):
@@ -781,6 +767,9 @@ def _set_two_runs(options: argparse.Namespace, parser: argparse.ArgumentParser) 
 
 def _check_files(options: argparse.Namespace) -> None:
     """Raise if a file is given twice, or if a column is named and no file has columns."""
+    for run, _ in options.sources.values():
+        if _are_scores(run) and not os.path.exists(run):
+            raise InputError(f"{run}: No such file. Scores come after -m: -m {run}.")
     if STDIN in options.runs and options.judgments == STDIN:
         raise InputError(f"{STDIN} is given twice. Pass each run once.")
     for option in ("compare", "ranks", "by", "baseline"):

@@ -23,6 +23,7 @@ from ranking_scores._base._validation import (
     advises_on_keywords,
     check_cutoffs,
     describe,
+    foreign_words,
     unknown_parameter,
 )
 from ranking_scores._metrics._cumulative_gain import alpha_ndcg_score, dcg_score, ndcg_score
@@ -61,6 +62,8 @@ from ranking_scores._metrics._programs import (
     ProgramScore,
     find_program_score,
     metrics_called,
+    only_measure_called,
+    reason_against,
 )
 from ranking_scores._queries._data import CallData, DataNeeds, ItemOrder
 from ranking_scores._queries._relevance import check_relevance
@@ -150,7 +153,8 @@ _SUGGESTED = {
 _OF_ASPECTS = {"err_ia": "err", "p_ia": "precision", "ap_ia": "map", "map_ia": "map"}
 _OF_ASPECTS |= dict.fromkeys(("strec", "strecall"), "hit_rate")
 """What ndeval calls the means of scores over the aspects of a query."""
-_WITH_CUTOFF_OF_TREC = re.compile(r"(?P<name>.+?)((_cut|_at)?_|_cut\.)(?P<cutoff>[0-9]+)")
+_WITH_CUTOFF_OF_TREC = re.compile(r"(?i)(?P<name>.+?)((_cut|_at)?_|_cut\.)(?P<cutoff>[0-9]+)")
+_CUTOFF_AT_END = re.compile(r"(?i)(.+?)(?:(?:_at|_cut)?[@_.]|:top=)([1-9][0-9]*)(?:;.*)?")
 _WITH_OPTIONS = re.compile(r"([^()@]+)\(([^()]*)\)(?:@(.*))?")
 
 
@@ -212,7 +216,7 @@ def find_score(
     `names` are the accepted names, and `form` is the text about their form in error messages.
     """
     if isinstance(score, str):
-        if ":" in score:
+        if ":" in score and _spelled(score.partition(":")[0]) not in _NAMES:
             score = find_program_score(score, caller, parameter)
             return NamedScore(score.name, score, {})
         return _find_name(score, caller, parameter, names, form)
@@ -270,7 +274,7 @@ def _find_name(
         raise invalid(parameter, caller, "a name without a persistence", repr(text), code=code)
     if name not in names:
         known = f"one of {', '.join(names)}{form}"
-        raise invalid(parameter, caller, known, repr(text), _advise_on_name(name, cutoff, names))
+        raise invalid(parameter, caller, known, repr(text), _advise_on_name(text, names))
     function = SCORES[name]
     options: dict[str, Any] = {}
     if threshold is not None:
@@ -288,7 +292,9 @@ def _find_name(
     if not is_int or int(cutoff) < 1:
         cutoffs = "an int of at least 1 and at most 18 digits"
         expected = f"a name whose cutoff is {cutoffs}, as in 'ndcg@10'"
-        raise invalid(parameter, caller, expected, repr(text))
+        several = [repr(f"{name}@{each.strip()}") for each in cutoff.strip("[]()").split(",")]
+        advice = f"Write {', '.join(several)}." if several[1:] else ""
+        raise invalid(parameter, caller, expected, repr(text), advice)
     if "k" not in parameters_of(function):
         raise invalid(
             parameter, caller, f"without a cutoff for {name!r}, which has none", repr(text)
@@ -330,28 +336,42 @@ def _spelled(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
-def _advise_on_name(name: str, cutoff: str | None, names: Collection[str]) -> str:
+def _metrics_called(name: str) -> set[str]:
+    """Return the metrics that a name in lower case means here, or else in other programs."""
+    own = _NAMES.get(name) or _SUGGESTED.get(name)
+    return {own} if own else metrics_called(name) or set()
+
+
+def _advise_on_name(text: str, names: Collection[str]) -> str:
     """Return the advice about a name that finds no score."""
-    lower, at_k = _spelled(name), f"@{cutoff}" if cutoff else ""
-    called = metrics_called(name)  # none, if other programs call something else so
-    near = sorted({*(called or ()), _SUGGESTED.get(lower, "")} & {*names})
-    if called is None and not near:
-        near = difflib.get_close_matches(lower, names, cutoff=0.5)
+    bare, cutoff, _ = split_name(text)
+    if cutoff is None and (match := _CUTOFF_AT_END.fullmatch(text)):
+        bare, cutoff = match.groups()
+    lower, at_k = _spelled(bare).replace(" ", "_"), f"@{cutoff}" if cutoff else ""
     if _OF_ASPECTS.get(lower) in names:
         return (
             f"With aspects, {_OF_ASPECTS[lower] + at_k!r} is a mean over the aspects of a query."
         )
+    if not _metrics_called(lower) and (reason := reason_against(text)):
+        return reason
+    ends = (lower[place:] for place, sign in enumerate(f"_{lower}") if sign == "_")
+    found = (sorted(_metrics_called(end) & {*names}) for end in ends)  # "ndcg" of "valid_0_ndcg"
+    near = next(filter(None, found), [])
+    if metrics_called(lower) is None and not near:
+        near = difflib.get_close_matches(lower, names, cutoff=0.5)
     takes_k = [each for each in near if "k" in parameters_of(SCORES[each])] if at_k else []
     shown = [repr(f"{each}{at_k}") for each in takes_k] or [repr(each) for each in near]
-    return f"Did you mean {' or '.join(shown)}?" if near else ""
+    measure = only_measure_called(text) if near else ""
+    exact = f" {measure!r} gives the numbers of {measure.partition(':')[0]}." if measure else ""
+    return (f"Did you mean {' or '.join(shown)}?" if near else "") + exact
 
 
 def name_of_function(foreign: str) -> str:
     """Return the name here of a function of another library, or nothing for unknown ones."""
-    if foreign == "evaluate":
-        return "ranking_report"
+    if own := foreign_words()["functions"].get(foreign):
+        return str(own)
     name = split_name(foreign.removesuffix("_score")).name
-    called = [name, _SUGGESTED.get(name, ""), *sorted(metrics_called(name) or ())]
+    called = sorted(_metrics_called(name) or _metrics_called(foreign))
     return next((SCORES[each].__name__ for each in called if each in SCORES), "")
 
 
@@ -396,9 +416,12 @@ def after_data(function: Callable[Parameters, Result]) -> Callable[Parameters, R
 
 
 def bind_score(
-    score: Any, params: dict[str, Any], caller: str, parameter: str = "score"
+    score: Any, params: dict[str, Any], caller: str, parameter: str = "score", *own: str
 ) -> NamedScore:
-    """Return one score with the parameters that a caller gave for it."""
+    """Return one score with the parameters that a caller gave for it.
+
+    `own` are those of the caller's parameters that other programs call otherwise.
+    """
     found = find_score(score, caller, parameter)
     if isinstance(score, str):
         for name in params.keys() & found.options.keys():
@@ -406,7 +429,7 @@ def bind_score(
             raise invalid(name, caller, expected, describe(params[name]))
     check_complete(found, params, caller)
     found = found._replace(options=found.options | params)
-    _check_known(found, caller, parameter)
+    _check_known(found, caller, parameter, *own)
     return found
 
 
@@ -455,7 +478,7 @@ def name_results(
     results: dict[str, tuple[int, int]] = {}
     for number, (score, plan) in enumerate(zip(scores, plans, strict=True)):
         for place, k in enumerate(plan.call.cutoffs.ranks.tolist()):
-            name = score.name if k == WHOLE_LIST else f"{score.name}@{k}"
+            name = score.name if k == WHOLE_LIST else f"{score.name.removesuffix(f'@{k}')}@{k}"
             if results.get(name, (-1, 0))[0] == number:
                 raise invalid("k", caller, "a list without repeated cutoffs", f"{name!r} twice")
             if name in results:
@@ -542,7 +565,11 @@ def check_complete(
         is_given = name in params or name in score.options
         if each.default is each.empty and not is_data and not is_given:
             function = score.function.__name__
-            code = f"Write '{score.name}@10'." if name == "k" else ""
+            code = (
+                f"Write '{score.name}@10'."
+                if name == "k"
+                else f"For example, {name}={foreign_words()['examples'][name]}."
+            )
             if parameter:
                 expected = f"a score with the `{name}` that {function} needs"
                 code = f"Pass `partial({function}, {name}=...)`."

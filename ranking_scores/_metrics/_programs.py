@@ -186,11 +186,11 @@ def find_convention(
         )
     spelled, in_name = _without_options(measure, program)
     name, k = _split(spelled, program)
-    if name in program.bugs:
-        expected = f"a measure of {program.name} that a convention gives"
-        raise invalid(parameter, function, expected, repr(measure), program.bugs[name])
     if name not in program.measures:
-        near = _similar_measures(name, program)
+        near = [name] if name in program.bugs else _similar_measures(name, program)
+        if near and near[0] in program.bugs:
+            expected = f"a measure of {program.name} that a convention gives"
+            raise invalid(parameter, function, expected, repr(measure), program.bugs[near[0]])
         advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
         listed = ", ".join(program.measures or program.bugs)
         expected = f"a measure of {program.name}: {listed}, alone or as in 'name@10'"
@@ -325,7 +325,7 @@ def _similar_measures(name: str, program: Program) -> list[str]:
     metrics = metrics_called(name)
     if (of_rbp := RBP_WITH_PERSISTENCE.fullmatch(name)) and "rbp" in program.measures:
         return [f"rbp(p={of_rbp[1]})"]
-    if alone in refused and alone not in plain:  # the next error says why
+    if alone in refused and alone not in plain:
         return [refused[alone]]
     if alone in plain and not (cutoff and plain[alone].cutoff == "none"):
         near = [plain[alone]]
@@ -341,7 +341,30 @@ def _similar_measures(name: str, program: Program) -> list[str]:
     ]
 
 
-RBP_WITH_PERSISTENCE = re.compile(r"rbp(?:@|\(p=)(0?\.[0-9]+)\)?", re.IGNORECASE)
+def reason_against(name: str) -> str:
+    """Return why no program's measure of a name can be had, or nothing."""
+    alone = _without_cutoff(name)
+    reasons = (
+        f"{each} of {program.name}: {reason}"
+        for program in programs().values()
+        for each, reason in program.bugs.items()
+        if _plain(each) == alone
+    )
+    return next(reasons, "")
+
+
+def only_measure_called(name: str) -> str:
+    """Return the full name of a measure if it is of one program alone, or nothing."""
+    alone = _without_cutoff(name)
+    found = [
+        program.name
+        for program in programs().values()
+        if any(alone in map(_plain, _names_of(each)) for each in program.measures.values())
+    ]
+    return f"{found[0]}:{name}" if len(found) == 1 else ""
+
+
+RBP_WITH_PERSISTENCE = re.compile(r"rbp(?:@|\(p=)?(0?\.[0-9]+)\)?", re.IGNORECASE)
 _CUTOFF = re.compile(r".*[@_.]([1-9][0-9]*)")
 
 
@@ -361,7 +384,7 @@ def is_measure(name: str) -> bool:
 
 def _without_cutoff(name: str) -> str:
     """Return the name of a measure, in the form in which names are compared."""
-    return re.sub(r"(_at|_cut)?([@_.][0-9]*)?$", "", _plain(name))
+    return re.sub(r"(\(.*\))?(_at|_cut)?([@_.][0-9.]*)?$", "", _plain(name))
 
 
 _OFTEN = {
@@ -369,6 +392,8 @@ _OFTEN = {
     "average_precision": "map",
     "f": "f1",
     "rall": "all_relevant",
+    "rbp": "rbp",
+    "recall": "recall",
     "recall_any": "hit_rate",
 }
 """What is most often meant by a name of no program, or of several metrics."""

@@ -166,7 +166,8 @@ def no_scores(y_true: Any, function: str) -> InvalidParameterError:
 def two_scores(y_score: Any, function: str) -> InvalidParameterError:
     """Return the error about scores beside data that has scores."""
     expected = "left out, since y_true is RankingData, which has the scores"
-    return invalid("y_score", function, expected, describe(y_score))
+    code = "Other arguments are passed by name, as in score='ndcg@10'." * isinstance(y_score, str)
+    return invalid("y_score", function, expected, describe(y_score), code=code)
 
 
 def refuse_aspects(data: Any, parameter: str, function: str) -> None:

@@ -109,15 +109,15 @@ class _CheckedGain:
         smallest = -np.inf if self.allow_negative else labels.min()
         if smallest < 0 and not self.allow_negative:
             first = int(np.argmax(labels < 0))
+            place, arrays = place_of_item(first), ", or pass `where=y_true >= 0` for 2-D arrays"
             raise invalid(
                 "y_true",
                 self.function,
                 "at least 0, except below relevance_threshold",
                 f"the label {labels[first]!s}",
-                code="Replace negative labels by 0 if they gain nothing, or use "
-                "`where=y_true >= 0` if they mark items to leave out (with `qid`, drop their "
-                f"rows). {SWAPPED}",
-                place=place_of_item(first),
+                code="Replace negative labels by 0 if they gain nothing. Drop items that they "
+                f"mark as to leave out{arrays * (place.query_is == 'number')}. {SWAPPED}",
+                place=place,
             )
         if self.gain_of_labels is linear_gain and labels.dtype.itemsize <= 8:
             gains = labels.astype(np.float64, copy=False)

@@ -214,7 +214,8 @@ def in_memory(
         reader = _reader_of(table)
         if reader is None:
             expected = "a table, such as a frame of pandas or polars, or a dict of columns"
-            raise invalid(parameter, function, expected, describe(table)) from error
+            code = "`trec.read_qrels` and `trec.read_run` read files." * isinstance(table, str)
+            raise invalid(parameter, function, expected, describe(table), code=code) from error
         return in_memory(reader, parameter, function, names)
     columns = choose(frame.collect_schema().names())
     if hasattr(frame, "collect"):

@@ -443,7 +443,9 @@ def seek(
         if role == "score":
             what, keyword = "score or the rank", "`score=` or `rank=`"
         expected = f"a table with one column whose name is known as that of the {what}"
-        return invalid(parameter, function, expected, got, code=f"Name it with {keyword}.")
+        is_nested = isinstance(table, Mapping) and isinstance(next(iter(table.values())), Mapping)
+        code = "`from_lists` joins dicts of dicts." if is_nested else f"Name it with {keyword}."
+        return invalid(parameter, function, expected, got, code=code)
 
     try:
         found = find_columns(there, given, sought)

@@ -308,7 +308,9 @@ def _rows_of_column(values: Any, role: str, parameter: str, function: str) -> An
     if isinstance(values, Sequence) and not isinstance(values, (str, bytes)):
         return list(values)
     expected = f"a sequence or a dict that has {_EACH[role]}"
-    raise invalid(parameter, function, expected, describe(values))
+    is_table = isinstance(values, str) or hasattr(values, "columns")
+    code = "`from_tables` joins tables, and what `trec.read_qrels` and `trec.read_run` read."
+    raise invalid(parameter, function, expected, describe(values), code=code * is_table)
 
 
 class JoinInput(NamedTuple):

@@ -88,19 +88,31 @@ def _supports(measure: Any) -> bool:
 def _evaluator(ties: str, measures: Iterable[Any], qrels: Any) -> Any:
     """Return an evaluator of ir_measures, which asks our scores for the values of queries."""
     scores = {measure: like("ir_measures", str(measure)) for measure in measures}
+    # Of its providers, those that compare floats of 64 bits leave out what has no judgment.
+    counts_all = {
+        measure
+        for measure, score in scores.items()
+        if score.convention.scores != "float64" or score.convention.metric == "judged"
+    }
     if ties == "average":
         for measure, score in scores.items():
             scores[measure] = replace(score, convention=over_all_orders(score.convention))
     judged = import_module("ir_measures.util").QrelsConverter(qrels).as_dict_of_dict()
     made = import_module("ir_measures.providers").Evaluator([*scores], set(judged))
-    made.iter_calc = partial(_iter_calc, scores, judged)
+    made.iter_calc = partial(_iter_calc, scores, counts_all, judged)
     return made
 
 
-def _iter_calc(scores: dict[Any, ProgramScore], judged: dict[str, Any], run: Any) -> Iterator[Any]:
+def _iter_calc(
+    scores: dict[Any, ProgramScore], counts_all: set[Any], judged: dict[str, Any], run: Any
+) -> Iterator[Any]:
     """Yield the values of the judged queries, as ir_measures wants them."""
     util = import_module("ir_measures.util")
     found = util.RunConverter(run).as_dict_of_dict()
+    for query in [query for query, own in judged.items() if not own]:
+        for measure in counts_all:
+            yield util.Metric(query_id=query, measure=measure, value=measure.DEFAULT)
+    judged = {query: own for query, own in judged.items() if own}
     if not judged:
         return
     data = from_pytrec_eval(judged, {query: found[query] for query in found if query in judged})

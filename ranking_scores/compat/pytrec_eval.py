@@ -11,18 +11,19 @@ exact means over all orders. It neither imports nor needs pytrec_eval.
 from __future__ import annotations
 
 import re
+from array import array
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, compress, repeat
 from numbers import Integral, Real
-from operator import attrgetter, index, pos
+from operator import attrgetter
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base._errors import invalid
+from ranking_scores._base._errors import invalid, warn_caller
 from ranking_scores._base._ids import as_objects
 from ranking_scores._base._packed_text import packed_objects
 from ranking_scores._base._validation import as_csr, check_option, describe
@@ -71,8 +72,17 @@ _WITH_NUMBERS = re.compile(r"(.+?)[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)
 supported_measures = {*_COUNTS, *_PROGRAM.measures}
 """The measures that `RelevanceEvaluator` computes."""
 _SETS = [name for name in _PROGRAM.measures if name.startswith("set_")]
-supported_nicknames = {"set": [*_COUNTS, "num_rel_ret", "utility", *_SETS]}
+supported_nicknames = {
+    "set": [*_COUNTS, "num_rel_ret", "utility", *_SETS],
+    "official": [*_COUNTS, "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "P"],
+    "all_trec": [*_COUNTS, *_PROGRAM.measures],
+}
 """Names for several measures."""
+_LACKING = {
+    "official": "iprec_at_recall",
+    "all_trec": "11pt_avg, G, infAP, iprec_at_recall, ndcg_rel, Rndcg and relstring",
+}
+"""What these names have in trec_eval besides."""
 
 Dict = dict[str, Any]
 Keys = NDArray[np.uint64]
@@ -89,7 +99,8 @@ class RelevanceEvaluator:
 
     measures : iterable of str
         The names of measures, such as "map", "ndcg_cut_10", "P.5,10", or "recall" at the nine
-        cutoffs of trec_eval. ``supported_measures`` has them.
+        cutoffs of trec_eval. ``supported_measures`` has them. "official", "all_trec" and "set"
+        are several, of which the first two leave out what no convention of this package gives.
 
     relevance_level : int, default=1
         The lowest grade that is relevant. nDCG does not depend on it.
@@ -110,6 +121,11 @@ class RelevanceEvaluator:
         If a parameter is not as described here, or if no convention of this package gives a
         measure, such as "infAP" and "iprec_at_recall". The error is of both types, as in
         scikit-learn.
+
+    Warns
+    -----
+    UserWarning
+        If `measures` has "official" or "all_trec". It names the measures that are left out.
 
     See Also
     --------
@@ -287,6 +303,9 @@ def _find_measures(measures: Iterable[str]) -> Iterator[tuple[str, Convention | 
     if isinstance(measures, str) or not isinstance(measures, Iterable):
         raise invalid("measures", _NAME, "a set or list of names", describe(measures))
     given: dict[Any, set[str]] = defaultdict(set)
+    measures = [*measures]
+    for nickname in filter(measures.__contains__, _LACKING):
+        warn_caller(f"{nickname!r} is without {_LACKING[nickname]} here.", UserWarning)
     for name in chain.from_iterable(supported_nicknames.get(each, [each]) for each in measures):
         match = None if name in supported_measures else _WITH_NUMBERS.fullmatch(str(name))
         given[match[1] if match else name].update(match[2].split(",") if match else ())
@@ -351,9 +370,9 @@ def _check_dicts(dicts: Any, parameter: str, function: str) -> None:
 
 def _numbers(dicts: Collection[Dict], kind: type, parameter: str, function: str) -> NDArray[Any]:
     """Return the values of dicts, which are ints or real numbers."""
-    read, dtype = (index, np.int64) if kind is Integral else (pos, np.float64)
-    try:
-        numbers = np.fromiter(map(read, chain.from_iterable(map(dict.values, dicts))), dtype)
+    try:  # Unlike NumPy, an array of Python takes no text, and no float as an int.
+        given = [*chain.from_iterable(map(dict.values, dicts))]
+        numbers = np.asarray(array("q" if kind is Integral else "d", given))
         if not np.isnan(numbers).any():
             return numbers
     except (TypeError, ValueError, OverflowError):
@@ -374,8 +393,7 @@ def _places_in_ties(
     start, first, group = np.unique(place, return_index=True, return_inverse=True)
     size = end[first] - start
     row = np.argsort(keys)[spread(start, size)]
-    documents = [*chain.from_iterable(run)]
-    texts = as_objects([*map(documents.__getitem__, row.tolist()), *names])
+    texts = np.concatenate([as_objects(chain.from_iterable(run))[row], names])
     groups = np.concatenate([np.repeat(np.arange(size.size), size), group])
     by_group = np.argsort(groups, kind="stable")
     order, is_first = packed_objects(texts[by_group]).sorted_in_rows(groups[by_group])
@@ -406,14 +424,16 @@ class _RankedRun:
         grades = chain.from_iterable(map(dict.values, judged))
         looked_up = chain.from_iterable(map(map, map(_GET, run), judged, repeat(repeat(np.nan))))
         self._grades = np.fromiter(grades, np.int64, query.size)
-        score = np.fromiter(looked_up, np.float64, query.size)
+        score = np.array([*looked_up], dtype=float)
         self._is_found = ~np.isnan(score)
         own, in_order = _keys(query[self._is_found], score[self._is_found]), np.sort(keys)
-        place, end = (np.searchsorted(in_order, own, side=side) for side in ("left", "right"))
-        tied = np.flatnonzero(end - place > 1)
+        place = np.searchsorted(in_order, own)
+        after = np.append(in_order, np.uint64(0))[place + 1]  # 0 would be the key of NaN
+        tied = np.flatnonzero(after == own)
         if tied.size:
             names = as_objects([*compress(chain.from_iterable(judged), self._is_found)])[tied]
-            place[tied] = _places_in_ties(run, keys, place[tied], end[tied], names)
+            end = np.searchsorted(in_order, own[tied], side="right")
+            place[tied] = _places_in_ties(run, keys, place[tied], end, names)
         self._place = place
         """The places of the judged documents in the rankings, of which each follows another."""
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any
 
+from ranking_scores._base._validation import advises_on_keywords
 from ranking_scores._metrics._named import SCORES
-from ranking_scores._metrics._precision import precision_at_k_score
 from ranking_scores.report import RankingReport, ranking_report
 from ranking_scores.significance import Comparisons, compare_all
 from ranking_scores.tables import RankingData, from_lists, from_tables, read_json
@@ -26,6 +25,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
+@advises_on_keywords
 def evaluate(qrels: Any, run: Any, metrics: str | Iterable[str]) -> RankingReport:
     """Return a report of a run, as ranx's function of this name is called.
 
@@ -63,11 +63,12 @@ def evaluate(qrels: Any, run: Any, metrics: str | Iterable[str]) -> RankingRepor
     --------
     >>> from ranking_scores.compat.ranx import evaluate
     >>> dict(evaluate({"tea": {"d1": 1}}, {"tea": {"d1": 0.5, "d2": 0.5}}, ["mrr", "hits@1"]))
-    {'mrr': 0.75, 'ranx:hits@1': 1.0}
+    {'mrr': 0.75, 'hits@1': 1.0}
     """
-    return ranking_report(_data(qrels, run), scores=_names(metrics), k=None)
+    return ranking_report(_data(qrels, run), scores=_scores(metrics), k=None)
 
 
+@advises_on_keywords
 def compare(qrels: Any, runs: Any, metrics: str | Iterable[str]) -> Comparisons:
     """Compare runs on the same queries, as ranx's function of this name is called.
 
@@ -122,10 +123,10 @@ def _name(run: Any, number: int) -> str:
     return f"run {number}" if own is None else str(own)
 
 
-def _names(metrics: str | Iterable[str]) -> list[Any]:
-    """Return the scores here of metrics of ranx, most by their names."""
-    ours = re.compile(f"({'|'.join(SCORES)})(@[0-9]+)?")
-    metrics = [metrics] if isinstance(metrics, str) else metrics
-    whole = {"precision": partial(precision_at_k_score, denominator="retrieved")}
-    are_ours = ((name, ours.fullmatch(name.replace("-", "_"))) for name in metrics)
-    return [whole.get(name, name) if is_ours else f"ranx:{name}" for name, is_ours in are_ours]
+def _scores(metrics: str | Iterable[str]) -> dict[str, Any]:
+    """Return the scores here of metrics of ranx, by their names there."""
+    # Some need a cutoff here. Of a whole list, they are the same in any order of ties.
+    ours = re.compile(f"(?!(hit_rate|precision|f1)$)({'|'.join(SCORES)})(@[0-9]+)?")
+    names = [metrics] if isinstance(metrics, str) else metrics
+    plain = {name: name.replace("-", "_") for name in names}
+    return {name: own if ours.fullmatch(own) else f"ranx:{name}" for name, own in plain.items()}

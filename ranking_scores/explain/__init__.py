@@ -214,7 +214,7 @@ def explain_query(
     given = y_true
     y_true, y_score, query_ids, _ = arrays_of(y_true, y_score, query_ids, function)
     refuse_aspects(other, "other", function)
-    bound = bind_score(score, params, function)
+    bound = bind_score(score, params, function, "score", "query")
     if isinstance(bound.function, ProgramScore):
         expected = "a score of this package"
         advice = (
@@ -269,7 +269,7 @@ def _explain_aspects(
     if "sample_weight" in params:
         expected = "left out if y_true is over aspects"
         raise invalid("sample_weight", function, expected, describe(params["sample_weight"]))
-    bound = bind_score(score, params, function)
+    bound = bind_score(score, params, function, "score", "query")
     refuse_aspects(data if isinstance(bound.function, ProgramScore) else None, "y_true", function)
     plan = bound.plan(data, None)
     if plan.joins_aspects:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ranking_scores._base._by_id import match_ids
 from ranking_scores._base._errors import invalid, show_some, show_text
 from ranking_scores._base._validation import (
+    advises_on_keywords,
     as_csr,
     check_bool,
     check_n_jobs,
@@ -54,6 +55,7 @@ from ranking_scores._metrics._named import (
     find_scores as find_scores,
     name_results,
     only_with_answer,
+    parameters_of,
     range_of as range_of,
     score_of_no_answer,
 )
@@ -91,6 +93,7 @@ def __dir__() -> list[str]:
 _FUNCTION = "ranking_report"
 
 
+@advises_on_keywords
 def ranking_report(
     y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
@@ -280,7 +283,7 @@ def ranking_report(
         params, highest_grade = with_max_grade(
             named, params, params.get("max_grade", 1), _FUNCTION
         )
-    own = ranking_report.__kwdefaults__ or {}  # its parameters, but for the data
+    own = parameters_of(ranking_report)
     bound = bind_scores(named, params | {"k": k}, _FUNCTION, name_score, own=own)
     arrays = {name: params.get(name) for name in ("labels", *ARRAY_PARAMETERS)}
     data = CallData(_FUNCTION, y_true, y_score, **arrays, query_ids=query_ids)

@@ -202,7 +202,7 @@ def bind(
     params, highest_grade = with_max_grade([found], params, max_grade, function)
     if "max_grade" in found.options:
         params.pop("max_grade")
-    bound = bind_score(score, params, function)
+    bound = bind_score(score, params, function, "score", "max_grade")
     check_grades([bound], highest_grade, function, "score")
     return bound, highest_grade
 

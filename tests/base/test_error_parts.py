@@ -51,9 +51,8 @@ def test_all_parts_of_an_error():
         "the label -1",
         Place(query=1),
         "",
-        "Replace negative labels by 0 if they gain nothing, or use `where=y_true >= 0` if "
-        "they mark items to leave out (with `qid`, drop their rows). Are y_true and y_score "
-        "swapped?",
+        "Replace negative labels by 0 if they gain nothing. Drop items that they mark as to leave "
+        "out, or pass `where=y_true >= 0` for 2-D arrays. Are y_true and y_score swapped?",
     ]
     assert str(error) == (
         f"The 'y_true' parameter of ndcg_score must be {error.expected}. "

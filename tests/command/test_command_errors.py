@@ -49,6 +49,7 @@ SUFFIXES = (
             "instead.",
         ),
         ("qrels run -m map ndgc", "ndgc: No such file or directory"),
+        ("qrels run nDCG@10", "nDCG@10: No such file. Scores come after -m: -m nDCG@10."),
         (
             "judged.csv found.csv --score ''",
             "--score must be the name of a column. Got an empty name.",
@@ -73,6 +74,8 @@ SUFFIXES = (
                 ("--output x.csv", "It prints to a file with > FILE. --save keeps a report."),
                 ("--alpha 0.1", "It is called --confidence here: 0.95 for an alpha of 0.05."),
                 ("-c", "Judged queries that RUN lacks count 0 anyway."),
+                ("--cutoff 5", "Cutoffs are parts of scores: -m ndcg@10."),
+                ("--provider ranx", "Name the program in the score: -m ranx:ndcg@10."),
             )
         ),
         ("qrels run --jobs 0", f"argument --jobs: {WHOLE} Got '0'. {HELP}"),

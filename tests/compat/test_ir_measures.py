@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from functools import partial
 
 import pytest
 
@@ -21,7 +22,13 @@ MEASURES = [
     *(ir_measures.RR, ir_measures.RR @ 2, ir_measures.P @ 2, ir_measures.R @ 2),
     *(ir_measures.Rprec, ir_measures.Success @ 1, ir_measures.Bpref, ir_measures.Judged @ 3),
     ir_measures.Accuracy,
-    *(ir_measures.SetP, ir_measures.SetR, ir_measures.SetF(beta=0.5), ir_measures.SetAP),
+    *(
+        ir_measures.SetRelP,
+        ir_measures.SetP,
+        ir_measures.SetR,
+        ir_measures.SetF(beta=0.5),
+        ir_measures.SetAP,
+    ),
 ]
 
 
@@ -37,16 +44,18 @@ def data_with_ties():
     return qrels, run
 
 
+def by_query(results):
+    """Return the values of queries."""
+    return {each.query_id: each.value for each in results.per_query}
+
+
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_measures_are_those_of_ir_measures_in_its_order_of_ties(measure):
     data = data_with_ties()
     found, expected = (
         each.calc([measure], *data) for each in (provider("ir_measures"), ir_measures)
     )
-    values = {each.query_id: each.value for each in found.per_query}
-    assert values == pytest.approx(
-        {each.query_id: each.value for each in expected.per_query}, rel=0, abs=ROUNDED
-    )
+    assert by_query(found) == pytest.approx(by_query(expected), rel=0, abs=ROUNDED)
     assert found.aggregated == pytest.approx(expected.aggregated, rel=0, abs=ROUNDED)
 
 
@@ -92,6 +101,21 @@ def test_without_judgments_or_predictions_nothing_is_wrong():
     assert provider().calc_aggregate([measure], {"q": {"a": 1}}, {}) == {measure: 0}
     others = {"p": {"a": 1.0}}
     assert provider().calc_aggregate([measure], {"q": {"a": 1}}, others) == {measure: 0}
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+def test_queries_with_an_empty_dict_of_judgments_count_where_they_do_in_ir_measures(measure):
+    qrels, run = (
+        {"p": {"a": 1}, "q": {}, "r": {"b": 1}, "s": {}},
+        {"p": {"a": 1.0, "c": 0.5}, "q": {"a": 1.0}},
+    )
+    for judged in (qrels, {"q": {}}):
+        expected = ir_measures.calc([measure], judged, run)
+        for ties in ("average", "ir_measures"):
+            found = provider(ties).calc([measure], judged, run)
+            close = partial(pytest.approx, rel=0, abs=ROUNDED, nan_ok=True)
+            assert by_query(found) == close(by_query(expected))
+            assert found.aggregated == close(expected.aggregated)
 
 
 def test_other_orders_are_refused():

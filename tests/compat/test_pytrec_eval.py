@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import permutations
 
 import numpy as np
@@ -44,6 +45,22 @@ def assert_same(found, expected):
     assert [*found] == [*expected]
     for query, values in expected.items():
         assert found[query] == pytest.approx(values, rel=0, abs=ROUNDED)
+
+
+@pytest.mark.parametrize("nickname", ["official", "all_trec", "set"])
+def test_nicknames_are_the_measures_of_pytrec_eval_that_are_here(nickname, recwarn):
+    qrel, run = dicts_of(1, "apart")
+    expected = theirs.RelevanceEvaluator(qrel, {nickname}).evaluate(run)
+    found = ours.RelevanceEvaluator(qrel, {nickname}).evaluate(run)
+    lacking = {name for own in expected.values() for name in own} - {*next(iter(found.values()))}
+    names = {re.sub(r"_[0-9.]+$", "", name) for name in lacking}
+    [message] = [str(each.message) for each in recwarn] or [f"{nickname!r} is without here."]
+    listed = message.removeprefix(f"{nickname!r} is without ").removesuffix("here.")
+    assert set(re.findall(r"\w+", listed.replace(" and ", ", "))) == names
+    kept = {
+        q: {name: own[name] for name in own if name in found[q]} for q, own in expected.items()
+    }
+    assert_same(found, kept)
 
 
 @pytest.mark.parametrize("judged_only", [False, True])

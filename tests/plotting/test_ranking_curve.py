@@ -167,7 +167,7 @@ def test_bad_joined_tables_of_several_models():
 def test_score_is_the_name_of_the_parameter():
     for call in (from_predictions, from_estimator, from_cv_results):
         args = [Y_TRUE, Y_SCORE, QID][: 2 if call is from_predictions else 3]
-        assert "Did you mean 'score'?" in refuse(call, *args, score_func="map")
+        assert "It is called `score` here." in refuse(call, *args, score_func="map")
 
 
 def test_retrieved_lists_have_no_chance():
@@ -486,7 +486,8 @@ def test_the_score_must_have_cutoffs():
         )
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, score="err") == (
         "The 'max_grade' parameter of RankingCurveDisplay.from_predictions must be given for "
-        "expected_reciprocal_rank_score, which needs it."
+        "expected_reciprocal_rank_score, which needs it. For example, "
+        "max_grade=3."
     )
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, score="ndcg@10") == (
         f"The 'score' {caller} a score without a cutoff of its own, since `k` has the cutoffs. "

@@ -94,7 +94,7 @@ ERRORS = [
     (
         {"score": ["ndcg"]},
         "ranking_report has no parameter 'score', nor has any of the scores (ndcg, map, mrr, "
-        "precision, recall, hit_rate). Did you mean 'scores'?",
+        "precision, recall, hit_rate). It is called `scores` here.",
     ),
     (
         {"scores": [partial(ndcg_score, gian="linear")]},
@@ -191,12 +191,14 @@ ERRORS = [
     (
         {"scores": ["err"], "k": None},
         "The 'max_grade' parameter of ranking_report must be given for "
-        "expected_reciprocal_rank_score, which needs it.",
+        "expected_reciprocal_rank_score, which needs it. For example, "
+        "max_grade=3.",
     ),
     (
         {"scores": ["err"]},
         "The 'max_grade' parameter of ranking_report must be given for "
-        "expected_reciprocal_rank_score, which needs it.",
+        "expected_reciprocal_rank_score, which needs it. For example, "
+        "max_grade=3.",
     ),
     (
         {"gain": "quadratic"},
@@ -279,8 +281,8 @@ ERRORS = [
         {"y_true": Y_TRUE - 1, "scores": ["map", "ndcg"]},
         "The 'y_true' parameter of ranking_report, for ndcg_score, must be at least 0, except "
         "below relevance_threshold. Got the label -1 in query 0 instead. Replace "
-        "negative labels by 0 if they gain nothing, or use `where=y_true >= 0` if they "
-        "mark items to leave out (with `qid`, drop their rows). Are y_true and y_score swapped?",
+        "negative labels by 0 if they gain nothing. Drop items that they mark as to leave out, or "
+        "pass `where=y_true >= 0` for 2-D arrays. Are y_true and y_score swapped?",
     ),
     (
         {"group": [10, 20]},

@@ -252,8 +252,8 @@ BAD = [
         "The 'y_true' parameter of scale.report, for ndcg_score, must be at least 0, except below "
         "relevance_threshold. Got the label "
         "-1.0 in the query with qid 5, in a part of the column 'y_true', instead. Replace "
-        "negative labels by 0 if they gain nothing, or use `where=y_true >= 0` if they "
-        "mark items to leave out (with `qid`, drop their rows). Are y_true and y_score swapped?",
+        "negative labels by 0 if they gain nothing. Drop items that they mark as to leave out. "
+        "Are y_true and y_score swapped?",
     ),
 ]
 
@@ -537,8 +537,8 @@ WRONG = [
         "except "
         "below relevance_threshold. Got the label "
         "-1.0 for query 5, in a part of the column 'stars', instead. Replace negative "
-        "labels by 0 if they gain nothing, or use `where=y_true >= 0` if they mark items to leave "
-        "out (with `qid`, drop their rows). Are y_true and y_score swapped?",
+        "labels by 0 if they gain nothing. Drop items that they mark as to leave out. Are y_true "
+        "and y_score swapped?",
     ),
     (
         [],

@@ -155,6 +155,7 @@ def ir_measures() -> dict[str, Measure]:
     names += ["RBP(p=0.8,rel=1)", "RBP(p=0.95,rel=2)", "SDCG(max_rel=3)@3", "SDCG(max_rel=3)@10"]
     names += ["INSQ(max_rel=3)", "NERR8(max_rel=3)@5", "NERR9(max_rel=3)@5", "NERR10(max_rel=3)"]
     names += ["NERR11(max_rel=3)", "INST(max_rel=3)", "BPM(max_rel=3)@5"]  # by cwl_eval
+    names += ["SetRelP", "SetP(relative=True)", "SetRelP(rel=2)"]
     return ir_measures_of(names)
 
 
