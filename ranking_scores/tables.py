@@ -988,10 +988,12 @@ def read_json(path: Any, *, query: str | None = None, item: str | None = None) -
               mean  standard error  undefined
     mrr@10  0.7500          0.2500          0
     <BLANKLINE>
-    category     faq  how-to
-    queries        1       1
-    mrr@10    0.5000  1.0000
+    category   macro     faq  how-to
+    queries                1       1
+    mrr@10    0.7500  0.5000  1.0000
     <BLANKLINE>
-    2 queries; mean ± standard error of each group
+    2 queries; mean ± standard error of each group, and macro: over groups
+    worst group of category: faq (mrr@10)
+    no error of macro over category: a group has too few queries
     """
     return content_of(read_file(path, "read_json"), query, item)

@@ -20,6 +20,7 @@ from ranking_scores._agreement._measures import (
     is_agreement,
 )
 from ranking_scores._base._errors import import_extra
+from ranking_scores._base._query_values import MACRO
 from ranking_scores._base._validation import check_max_grade
 from ranking_scores._base._version import __version__
 from ranking_scores._command._files import saved_report
@@ -64,9 +65,10 @@ def _limit_from(text: str) -> tuple[str | None, float]:
         if _are_scores(text):
             raise argparse.ArgumentTypeError(f"{text!r} has no number, as {text}=0.5 has")
         return None, number_from(text)
-    if is_agreement(name):
-        return _measure_name(name), number_from(number)
-    return _name_of(find(name)), number_from(number)
+    macro = MACRO * name.startswith(MACRO)
+    name = name.removeprefix(macro)
+    found = _measure_name(name) if is_agreement(name) else _name_of(find(name))
+    return f"{macro}{found}", number_from(number)
 
 
 def number_from(text: str) -> int | float:
@@ -412,7 +414,7 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
         ),
         "--at-least": _limits(
             "fail, with exit status 1, if a score is lower, as in recall@10=0.9. A number alone "
-            "is for all scores"
+            "is for all scores. With --by, macro:recall@10 is the mean of the groups' means"
         ),
         "--max-drop": _limits(
             "fail if a score is lower than in the baseline by more than this, as in ndcg@10=0.01. "
@@ -441,8 +443,9 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
     "output": {
         "--by-query": _flag("also print the scores of each query"),
         "--by": _option(
-            "also print the scores of each group of queries, such as a category: the column or "
-            "field that has it, in JUDGMENTS or in the file of --query-table",
+            "also print the scores of each group of queries, such as a category, and the means "
+            "over the groups (macro): the column or field that has it, in JUDGMENTS or in the "
+            "file of --query-table",
             nargs="+",
             action="extend",
             default=[],
@@ -822,7 +825,7 @@ def _check_gate(options: argparse.Namespace) -> None:
     for name in ("at_least", "max_drop"):
         given = getattr(options, name)
         if given is not None:
-            setattr(options, name, _limits_by_score(given, as_option(name), options.scores))
+            setattr(options, name, _limits_by_score(given, as_option(name), options))
     if options.max_drop is not None and options.baseline is None:
         raise InputError("--max-drop needs a baseline. Pass --baseline.")
     if options.rule is not None and options.max_drop is None and options.at_least is None:
@@ -849,20 +852,23 @@ _FOR_ONE_RUN = ("save", "baseline", "at_least", "max_drop", "html")
 
 
 def _limits_by_score(
-    given: list[tuple[str | None, float]], option: str, scores: list[str]
+    given: list[tuple[str | None, float]], option: str, options: argparse.Namespace
 ) -> float | dict[str, float]:
     """Return the numbers by score, or the one for all scores."""
-    limits: dict[str, float] = {}
+    scores, by, limits = options.scores, options.by, {}
     for name, number in given:
         if name is None and len(given) == 1:
             return number
         if None in dict(given):
             raise InputError(f"{option} takes one number for all scores, or one for each.")
-        if name not in scores:
+        if str(name).removeprefix(MACRO) not in scores:
+            name = str(name).removeprefix(MACRO)
             message = f"{option}: {name} is not among the scores, which are {', '.join(scores)}"
             raise InputError(f"{message}. Name it in -m.")
         if name in limits:
             raise InputError(f"{option}: {name} is given twice")
+        if str(name).startswith(MACRO) and not by:
+            raise InputError(f"{option}: {name} is over groups of queries. Name them by --by.")
         limits[str(name)] = number
     return limits
 

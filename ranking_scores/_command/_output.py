@@ -65,7 +65,8 @@ def tables_of(
         rows = list(members)
         title = ""
         if grouping is not None:
-            title = f"{name_group(f'{grouping} {group}')}, {count_queries(rows[0]['n_queries'])}"
+            name = "macro" if group is None else group
+            title = f"{name_group(f'{grouping} {name}')}, {count_queries(rows[0]['n_queries'])}"
         keys = [key for key in rows[0] if key not in ("grouping", "group", "n_queries")]
         n_names = len({*keys} & {"run", "query", "score"})
         body = []
