@@ -8,7 +8,7 @@ import io
 import json
 import math
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import cast
 
@@ -233,16 +233,39 @@ def _sorted_differences(scored: CommandScores) -> Iterator[str]:
             yield _figure(caption, list(range(1, values.size + 1)), {"": values.tolist()}, axes)
 
 
+def _history(dates: Sequence[str], means: Mapping[str, Sequence[float]]) -> Iterator[str]:
+    """Yield a picture for each score: its mean at each date, one after the other.
+
+    It is as high as the means differ, so that a slow fall is seen.
+    """
+    for name, values in means.items():
+        there = [place for place, value in enumerate(values) if math.isfinite(value)]
+        if len(there) > 1:
+            mean, ends = [values[place] for place in there], (dates[there[0]], dates[there[-1]])
+            yield _figure(f"{name} over time", there, {"": mean}, ("date", "mean"), ends)
+
+
 def _figure(
-    caption: str, x: list[int], lines: dict[str, list[float]], axes: tuple[str, str]
+    caption: str,
+    x: list[int],
+    lines: dict[str, list[float]],
+    axes: tuple[str, str],
+    ends: tuple[str, str] | None = None,
 ) -> str:
-    """Return a picture of lines as SVG, with its caption, the names of the lines and the axes."""
+    """Return a picture of lines as SVG, with its caption, the names of the lines and the axes.
+
+    `ends` are the texts at the ends of the x axis, if these are no numbers. Then the y axis need
+    not begin at 0.
+    """
     y = np.array(list(lines.values()))
-    low, high = min(0.0, np.nanmin(y, initial=0)), max(np.nanmax(y, initial=0), _LEAST_RANGE)
+    base, n_digits = (0.0, 3) if ends is None else (y.min(), 4)
+    low, high = min(base, np.nanmin(y, initial=base)), np.nanmax(y, initial=base)
+    high = max(high, low + _LEAST_RANGE)
     across = np.interp(x, (x[0], x[-1]), (_LEFT, _RIGHT))
     down = np.interp(y, (low, high), (_BOTTOM, _TOP))
-    zero = np.interp(0, (low, high), (_BOTTOM, _TOP))
+    zero = np.interp(base, (low, high), (_BOTTOM, _TOP))
     label = in_html(caption)
+    first, last = map(in_html, ends or map(str, (x[0], x[-1])))
     parts = [
         f'<svg role="img" aria-label="{label}" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}">',
         f'<path d="M{_LEFT} {_TOP}V{_BOTTOM}" stroke="#888"/>',
@@ -253,10 +276,10 @@ def _figure(
         style = f'fill="none" stroke="{color}" stroke-width="2"'
         parts.append(f'<polyline points="{points}" {style}/>')
     for at_x, at_y, anchor, text in (
-        (_LEFT - _GAP, _TOP + _ABOVE_BASELINE, "end", f"{high:.3g}"),
-        (_LEFT - _GAP, _BOTTOM, "end", f"{low:.3g}"),
-        (_LEFT, _HEIGHT - _BELOW_BASELINE, "start", x[0]),
-        (_RIGHT, _HEIGHT - _BELOW_BASELINE, "end", x[-1]),
+        (_LEFT - _GAP, _TOP + _ABOVE_BASELINE, "end", f"{high:.{n_digits}g}"),
+        (_LEFT - _GAP, _BOTTOM, "end", f"{low:.{n_digits}g}"),
+        (_LEFT, _HEIGHT - _BELOW_BASELINE, "start", first),
+        (_RIGHT, _HEIGHT - _BELOW_BASELINE, "end", last),
         ((_LEFT + _RIGHT) / 2, _HEIGHT - _BELOW_BASELINE, "middle", axes[0]),
         (_LEFT + _GAP, _TOP + _ABOVE_BASELINE, "start", axes[1]),
     ):
