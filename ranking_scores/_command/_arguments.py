@@ -402,6 +402,12 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
         ),
     },
     "baseline and gate": {
+        "--history": _option(
+            "instead of all else, print the means in the saved reports of a folder, in the order "
+            "of their names, and which of them changed a score. It takes -m, --confidence, "
+            "--format and --html",
+            metavar="FOLDER",
+        ),
         "--audit": _option(
             "instead of all else, print what means in a paper allow to say: MEAN [BASELINE] "
             "QUERIES, as in --audit 0.43 0.41 50, for scores from 0 to 1. It takes no files",
@@ -547,7 +553,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     _check_files(options)
     options.saved_baseline = None if options.baseline is None else _saved_baseline(options)
     defaults = DEFAULT_MEASURES if options.agreement else options.saved_baseline or _DEFAULT_SCORES
-    words = [name for word in options.scores or defaults for name in _split_names(word) if name]
+    words = [name for word in options.scores or defaults for name in split_names(word) if name]
     if not words:
         raise InputError(f"-m has no score. See {NAME} --help.")
     if options.agreement:
@@ -595,7 +601,7 @@ def _are_scores(word: str) -> bool:
         or is_of_program(name)
         or is_agreement(name)
         or ((_LIKE_A_SCORE.fullmatch(name) or is_measure(name)) and not os.path.exists(name))
-        for name in _split_names(word)
+        for name in split_names(word)
     )
 
 
@@ -603,7 +609,7 @@ _LIKE_A_SCORE = re.compile(r"\w[\w-]*(\([^()]*\)(@[0-9]+)?|@[0-9]+)")
 """A word with options or with a cutoff, as in infAP(rel=2) and alpha_DCG@10"""
 
 
-def _split_names(word: str) -> list[str]:
+def split_names(word: str) -> list[str]:
     """Return what commas separate, except those of the options of a name."""
     return re.split(r",(?![^(\[]*[)\]]|[0-9]+=)", word)
 

@@ -151,11 +151,8 @@ def audited(argv: Sequence[str]) -> str | None:
         return None
     from ranking_scores.significance import audit  # loads scipy.stats
 
-    parser = Parser(add_help=False, allow_abbrev=False)
+    parser = small_parser()
     parser.add_argument("--audit", type=_audit_number, nargs="+")
-    parser.add_argument("--confidence", type=level_from, default=0.95)
-    parser.add_argument("--format", choices=["table", "json", "markdown"], default="table")
-    parser.add_argument("--debug", action="store_true")
     options, others = parser.parse_known_args(argv)
     if others:
         expected = "no files, and of the options --confidence and --format alone"
@@ -171,6 +168,15 @@ def audited(argv: Sequence[str]) -> str | None:
     if options.format == "json":
         return json.dumps(_without_infinity(asdict(result))) + "\n"
     return f"{result.to_markdown() if options.format == 'markdown' else repr(result)}\n"
+
+
+def small_parser() -> Parser:
+    """Return a parser of the options that those without files have, too."""
+    parser = Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--confidence", type=level_from, default=0.95)
+    parser.add_argument("--format", choices=["table", "json", "markdown"], default="table")
+    parser.add_argument("--debug", action="store_true")
+    return parser
 
 
 def _audit_number(text: str) -> int | float:

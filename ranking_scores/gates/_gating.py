@@ -458,7 +458,7 @@ def _over_groups(
     """Return the mean over groups of what each has, its interval, and what is odd about it."""
     means = [getattr(part, of) for part in parts]
     found = {of: mean_over_groups(means), "odd": "", "few": ""}
-    narrow = [getattr(part, "narrow", None) or (part.low, part.high) for part in parts]
+    narrow: list[Any] = [getattr(part, "narrow", None) or (part.low, part.high) for part in parts]
     for group, part, mean, (low, _) in zip(groups, parts, means, narrow, strict=True):
         name, is_single = f"{group.grouping}={group.group}", low is not None and math.isnan(low)
         few = "fewer than two queries with a score" if is_single else part.few
@@ -503,9 +503,9 @@ def _drops(
     if side.parts:
         of_parts = [_drops(each, limits, rule, level, function) for each in side.parts]
         for drops in zip(*of_parts, strict=True):
-            changes = [drop.change for drop in drops]
-            change = _MeanChange(**_over_groups(side.parts, changes, "difference"))
-            change = change._replace(n_in_one=sum(each.n_in_one for each in changes))
+            of_groups = [drop.change for drop in drops]
+            change = _MeanChange(**_over_groups(side.parts, of_groups, "difference"))
+            change = change._replace(n_in_one=sum(each.n_in_one for each in of_groups))
             name = f"{MACRO}{drops[0].name}"
             mean, old = (
                 mean_over_groups([getattr(drop, of) for drop in drops])

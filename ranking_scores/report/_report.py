@@ -335,9 +335,10 @@ class RankingReport(ComputedResult, Mapping[str, float]):
 
     def _are_mixed(self, grouping: str) -> bool:
         """Return whether a cluster has queries of several groups, which then are dependent."""
-        if vars(self).get("clusters") is None:
+        own = vars(self).get("clusters")
+        if own is None:
             return False
-        clusters, groups = map(ids_as_objects, (self.clusters, self._groups[grouping]))
+        clusters, groups = map(ids_as_objects, (own, self._groups[grouping]))
         return len({*zip(clusters, groups, strict=True)}) > len({*clusters})
 
     if not TYPE_CHECKING:
