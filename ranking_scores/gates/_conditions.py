@@ -112,14 +112,14 @@ def check_requirements(
             raise invalid("baseline", function, expected, got, advice)
     groupings = _groupings(given["by"], report, function)
     if {*limits["at_least"], *limits["max_drop"]} <= {*report}:
-        return Requirements(*limits.values(), groupings)
+        return Requirements(limits["at_least"], limits["max_drop"], groupings)
     macro = groupings or (*report.by_group,)
     mixed = [show_id(name) for name in macro if report._are_mixed(name)]
     if mixed or (not groupings and len(macro) > 1):
         expected = "a grouping whose groups share no cluster if a limit begins with 'macro:'"
         known = f"The report has {show_names(macro)}."
         raise invalid("by", function, expected, mixed[0] if mixed else "None", known)
-    return Requirements(*limits.values(), groupings, macro)
+    return Requirements(limits["at_least"], limits["max_drop"], groupings, macro)
 
 
 def _limits(given: Any, parameter: str, report: RankingReport, function: str) -> dict[str, float]:
