@@ -365,6 +365,11 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
         "--label": _name(
             "the column of labels in JUDGMENTS (default: label, or another name that is known)"
         ),
+        "--judge": _name(
+            "the column of JUDGMENTS that says who gave each label, if several people judged the "
+            "same items. --duplicates says how their labels become one. Also print how far they "
+            "agree, and the scores by the labels of each"
+        ),
         "--columns": _option(
             "the names of the columns of JUDGMENTS in their order, as in --columns "
             "user,item,rating,time, if the file has no line with them. Tabs, commas, semicolons, "
@@ -735,6 +740,7 @@ _FOR_JUDGMENTS = (
     "label",
     "columns",
     "no_label",
+    "judge",
     "labels",
     "relevant",
     "exclude",
@@ -853,7 +859,7 @@ def _check_gate(options: argparse.Namespace) -> None:
             raise InputError(f"{message}. Got {getattr(options, name)!r}, which is given twice.")
 
 
-_FOR_ONE_RUN = ("save", "baseline", "at_least", "max_drop", "html")
+_FOR_ONE_RUN = ("save", "baseline", "at_least", "max_drop", "html", "judge")
 """The options that are about a single run."""
 
 
@@ -905,6 +911,7 @@ def _check_columns(options: argparse.Namespace) -> None:
         "item": (_TABLES, judged | of_runs),
         "label": (_TABLES, judged),
         "no_label": (_TABLES, judged),
+        "judge": (_TABLES, {of_judgments}),
         "columns": (_TEXT, of_columns),
         "score": (_TABLES, of_runs),
         "rank": (_TABLES, of_runs),
@@ -932,6 +939,8 @@ def _check_columns(options: argparse.Namespace) -> None:
         raise InputError("--labels reads labels, and --no-label none. Leave out one of them.")
     if isinstance(options.labels, dict) and options.aspects:
         raise InputError("--labels with the numbers of labels does not go with --aspects.")
+    if options.judge is not None and options.duplicates not in JUDGES:
+        raise InputError("--judge needs --duplicates mean, median or majority.")
     if options.duplicates in JUDGES and options.aspects:
         raise InputError(f"--duplicates {options.duplicates} does not go with --aspects.")
     if options.split == "":

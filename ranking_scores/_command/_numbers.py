@@ -75,7 +75,7 @@ from ranking_scores._tables._lists_of_ids import (
     without_self,
 )
 from ranking_scores._tables._ranking_data import UNEQUAL, RankingData
-from ranking_scores._tables._sources import TwoSources, data_of
+from ranking_scores._tables._sources import TwoSources, data_by_judge, data_of
 from ranking_scores._tables._two_runs import NO_JUDGMENTS, join_runs, run_of_given
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, ranking_report
@@ -341,9 +341,23 @@ def _join(
         forms = line_of_forms(_forms_of(judgments, predictions))
         notes = dict.fromkeys([forms, *judgments.said(), *answers.said()])
         data = data_of(source, notes, of_aspects)
+        if options.judge in judgments.by:
+            data.by_judge = _by_judge(given, judgments, options)
     except InvalidParameterError as error:
         raise error_of_files(error, tables) from error
     return data
+
+
+def _by_judge(
+    given: JoinInput, table: FileTable, options: argparse.Namespace
+) -> dict[Any, RankingData]:
+    """Return the data by the labels of each judge alone."""
+    if not isinstance(given.judged, JoinSide):
+        message = "--judge is for a table that has a row for each label"
+        raise InputError(f"{table.path}: {message}.")
+    [judge] = read_columns(table.columns, {"judge": options.judge}, "judgments", NAME).values()
+    judge = judge if table.judged is None else judge.at(table.judged)
+    return data_by_judge(given, judge, options.queries, NAME)
 
 
 def _forms_of(*tables: FileTable) -> list[tuple[str, str]]:
@@ -480,7 +494,8 @@ def groups_of(
 ) -> tuple[dict[str, Any], Any]:
     """Return the groups of the queries for each grouping, and their clusters, if they have any."""
     found = {}
-    for name, given in table.groups.items():
+    for name in [*options.by, *([options.clusters] if options.clusters else [])]:
+        given = table.groups[name]
         if isinstance(given, Mapping):
             pairs = list(given.items())
         else:

@@ -17,7 +17,7 @@ from ranking_scores._command._words import InputError, in_words, say, warnings_s
 from ranking_scores.exceptions import InvalidParameterError
 
 if TYPE_CHECKING:
-    from ranking_scores.agreement import AgreementReport
+    from ranking_scores.agreement import AgreementReport, JudgeAgreement
     from ranking_scores.gates import GateResult
     from ranking_scores.significance import Changes
 
@@ -31,6 +31,7 @@ class CommandOutcome(NamedTuple):
     changes: Changes | None = None
     gate: GateResult | None = None
     agreement: AgreementReport | None = None
+    judges: JudgeAgreement | None = None
 
     @property
     def status(self) -> int:
@@ -47,6 +48,8 @@ class CommandOutcome(NamedTuple):
         parts = [scores.removesuffix("\n")]
         if self.agreement is not None:
             parts += self.agreement.changed_as("text" if form == "table" else "markdown")
+        if self.judges is not None:
+            parts.append(repr(self.judges) if form == "table" else self.judges.to_markdown())
         if self.changes is not None:
             parts.append(repr(self.changes) if form == "table" else self.changes.to_markdown())
         if self.gate is not None and form == "table":
@@ -65,8 +68,9 @@ def judge(scored: CommandScores, options: argparse.Namespace) -> CommandOutcome:
     """Return what changed since the baseline, and whether the run passes."""
     is_gate = options.at_least is not None or options.max_drop is not None
     agreement = cast("AgreementReport", scored.only_run().report) if options.agreement else None
+    judges = _judges(scored.only_run(), options) if options.judge else None
     if not (is_gate or options.baseline):
-        return CommandOutcome(agreement=agreement)
+        return CommandOutcome(agreement=agreement, judges=judges)
     run = scored.only_run()
     for line in run.seen:
         say(f"warning: {run.name}: {line}")
@@ -79,7 +83,19 @@ def judge(scored: CommandScores, options: argparse.Namespace) -> CommandOutcome:
         baseline_names = dict.fromkeys(("old", "data_old", "baseline"), options.baseline)
         names = dict.fromkeys(("new", "data_new", "report"), run.name) | {"n_runs": "--runs"}
         raise in_words(error, **names, **baseline_names) from error
-    return CommandOutcome(changes, gate, agreement)
+    return CommandOutcome(changes, gate, agreement, judges)
+
+
+def _judges(run: ScoredRun, options: argparse.Namespace) -> JudgeAgreement:
+    """Return how far the judges agree."""
+    from ranking_scores.agreement import judge_agreement  # loads scipy.stats
+
+    assert run.data is not None
+    try:
+        with warnings_said("--judge"):
+            return judge_agreement(run.data, scores=options.scores, **options.params)
+    except InvalidParameterError as error:
+        raise in_words(error, judgments=options.judgments) from error
 
 
 def _changes(run: ScoredRun, baseline: ScoredRun, options: argparse.Namespace) -> Changes:

@@ -52,6 +52,7 @@ OPTIONAL = {  # imported when they are asked for
 }
 RESULTS = [
     ranking_scores.RankingReport,
+    agreement.JudgeAgreement,
     agreement.LabelAgreement,
     agreement.SystemAgreement,
     conventions.ProgramScore,
@@ -253,6 +254,7 @@ def test_all_names_exactly_what_is_defined():
     assert SUBMODULES == {
         "agreement": [
             "AgreementReport",
+            "JudgeAgreement",
             "LabelAgreement",
             "MovedItem",
             "PairedRankings",
@@ -262,6 +264,7 @@ def test_all_names_exactly_what_is_defined():
             "SystemAgreement",
             "agreement_report",
             "average_overlap",
+            "judge_agreement",
             "kendall_tau",
             "overlap_at_k",
             "pair_rankings",
