@@ -16,7 +16,7 @@ try:
     from ranking_scores._command._arguments import parse
     from ranking_scores._command._numbers import score_agreement, score_runs
     from ranking_scores._command._outcome import audited, judge
-    from ranking_scores._command._output import FORMATS, write_files
+    from ranking_scores._command._output import FORMATS, history_of, write_files
     from ranking_scores._command._words import InputError, drop, say, write_all
     from ranking_scores._files._table import NAME
 except KeyboardInterrupt:
@@ -43,9 +43,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if sys.stdout is None:
             raise InputError("the standard output is closed")
-        audit = audited(sys.argv[1:] if argv is None else argv)
-        if audit is not None:
-            write_all(audit)
+        words = sys.argv[1:] if argv is None else argv
+        alone = audited(words) or history_of(words)
+        if alone is not None:
+            write_all(alone)
             sys.stdout.flush()
             return status
         with suppress(SystemExit):  # raised by --help and --version

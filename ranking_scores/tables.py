@@ -39,7 +39,7 @@ from ranking_scores._tables._columns import (
 )
 from ranking_scores._tables._cut_ids import check_split
 from ranking_scores._tables._exact_search import data_of_searches
-from ranking_scores._tables._join import DUPLICATES, check_duplicates, side_of
+from ranking_scores._tables._join import DUPLICATES, JUDGES, check_duplicates, side_of
 from ranking_scores._tables._known_names import (
     LEFT_OUT,
     check_names_of_columns,
@@ -64,7 +64,7 @@ from ranking_scores._tables._lists_of_ids import (
     without_self,
 )
 from ranking_scores._tables._ranking_data import QUERIES, QueriesSeen, RankingData
-from ranking_scores._tables._sources import OneTable, TwoSources, data_of
+from ranking_scores._tables._sources import OneTable, TwoSources, data_by_judge, data_of
 
 __all__ = [
     "QueriesSeen",
@@ -469,6 +469,7 @@ def from_tables(
     drop_self: bool = False,
     aspect: Any = None,
     aspect_weight: Any = None,
+    judge: Any = None,
 ) -> RankingData:
     """Join a table of judgments and a table of predictions.
 
@@ -578,6 +579,12 @@ def from_tables(
         The column of `judgments` with the weight of each aspect in the mean of its query, which is
         the same in all rows of an aspect: finite numbers that are not negative. None: all aspects
         of a query weigh the same.
+
+    judge : column name, default=None
+        The column of `judgments` that says who gave the label, if several people judged the same
+        items. `duplicates` must then say how their labels become one, and `by_judge` of the result
+        has the data of each judge, for `ranking_scores.agreement.judge_agreement`. It cannot be
+        combined with `aspect`.
 
     Returns
     -------
@@ -696,7 +703,10 @@ def from_tables(
     check_option(queries, "queries", function, QUERIES)
     check_duplicates(duplicates, function, has_aspects=aspect is not None)
     names = names_of_columns(function, query, item, label, score, rank, may_be_sought=True)
-    check_names_of_columns(function, aspect=aspect, aspect_weight=aspect_weight)
+    check_names_of_columns(function, aspect=aspect, aspect_weight=aspect_weight, judge=judge)
+    if judge is not None and duplicates not in JUDGES:
+        expected = "'mean', 'median' or 'majority' if `judge` names a column"
+        raise invalid("duplicates", function, expected, repr(duplicates))
     if aspect is None and aspect_weight is not None:
         expected = "None unless `aspect` names a column"
         raise invalid("aspect_weight", function, expected, describe(aspect_weight))
@@ -711,7 +721,9 @@ def from_tables(
     names.judged.update(aspect=aspect, aspect_weight=aspect_weight)
     if label is LEFT_OUT and names.judged["label"] is None:
         check_unlabelled(judgments, names, function)
-    judged = read_columns(judgments, names.judged, "judgments", function)
+    of_judge = {} if judge is None else {"judge": judge}
+    judged = read_columns(judgments, of_judge | names.judged, "judgments", function)
+    judge = judged.pop("judge", None)
     judged = columns_with_gains(judged, labels, function)
     ranks = rank_beside(predictions, names.predicted)
     predicted = read_columns(predictions, ranks | names.predicted, "predictions", function)
@@ -731,7 +743,10 @@ def from_tables(
     if check_bool(drop_self, "drop_self", function):
         given, n_dropped = without_self(given)
         notes.append(f"predictions: {note_of_dropped(n_dropped)}")
-    return data_of(TwoSources(given, queries, duplicates), notes, given_aspects)
+    data = data_of(TwoSources(given, queries, duplicates), notes, given_aspects)
+    if judge is not None:
+        data.by_judge = data_by_judge(given, judge, queries, function)
+    return data
 
 
 @advises_on_keywords
@@ -988,10 +1003,12 @@ def read_json(path: Any, *, query: str | None = None, item: str | None = None) -
               mean  standard error  undefined
     mrr@10  0.7500          0.2500          0
     <BLANKLINE>
-    category     faq  how-to
-    queries        1       1
-    mrr@10    0.5000  1.0000
+    category   macro     faq  how-to
+    queries                1       1
+    mrr@10    0.7500  0.5000  1.0000
     <BLANKLINE>
-    2 queries; mean ± standard error of each group
+    2 queries; mean ± standard error of each group, and macro: over groups
+    worst group of category: faq (mrr@10)
+    no error of macro over category: a group has too few queries
     """
     return content_of(read_file(path, "read_json"), query, item)

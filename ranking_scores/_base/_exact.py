@@ -17,7 +17,7 @@ import itertools
 import math
 import operator
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -348,6 +348,32 @@ def sums_by_cluster(
         ClusterSum(exact_sum(products[start:stop]), exact_sum(weight[start:stop]))
         for start, stop in itertools.pairwise(cuts)
     ]
+
+
+def mean_over_groups(means: Sequence[float]) -> float:
+    """Return the mean of the means of groups, rounded once, or NaN if one of them is undefined."""
+    values = np.array(means, np.float64)
+    return np.nan if np.isnan(values).any() else Sums(weighted_sum(values, None)).mean()
+
+
+def error_over_groups(errors: Sequence[float]) -> float:
+    """Return the standard error of that mean, for groups that do not depend on each other."""
+    return math.hypot(*errors) / len(errors)
+
+
+def limit_over_groups(
+    means: Sequence[float], limits: Sequence[float], narrow: Sequence[float] | None = None
+) -> float:
+    """Return a limit of the confidence interval of that mean, from those of the groups' intervals.
+
+    It is as far from the mean as the square root of the summed squares of the distances in the
+    groups, divided by their number (Zou and Donner, 2008). Of limits that are wider than `narrow`
+    ones, for what one query could add, only one group's counts.
+    """
+    mean, distances = mean_over_groups(means), np.subtract(limits, means)
+    squares = (distances if narrow is None else np.subtract(narrow, means)) ** 2
+    square = squares.sum() + (distances**2 - squares).max()
+    return mean + math.copysign(math.sqrt(square) / len(means), distances.sum())
 
 
 def clustered_error(sums: Iterable[ClusterSum], mean: float) -> float:

@@ -130,6 +130,9 @@ def check_summable(values: Floats, parameter: str, function: str) -> None:
         raise invalid(parameter, function, expected, got, place=place)
 
 
+MACRO = "macro:"
+"""What the name of a result begins with if its mean over groups of queries is meant."""
+
 OVER = "over"
 """The option of results over the aspects of queries, which other results do not have."""
 

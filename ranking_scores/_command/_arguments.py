@@ -20,6 +20,7 @@ from ranking_scores._agreement._measures import (
     is_agreement,
 )
 from ranking_scores._base._errors import import_extra
+from ranking_scores._base._query_values import MACRO
 from ranking_scores._base._validation import check_max_grade, foreign_words
 from ranking_scores._base._version import __version__
 from ranking_scores._command._files import saved_report
@@ -64,9 +65,10 @@ def _limit_from(text: str) -> tuple[str | None, float]:
         if _are_scores(text):
             raise argparse.ArgumentTypeError(f"{text!r} has no number, as {text}=0.5 has")
         return None, number_from(text)
-    if is_agreement(name):
-        return _measure_name(name), number_from(number)
-    return _name_of(find(name)), number_from(number)
+    macro = MACRO * name.startswith(MACRO)
+    name = name.removeprefix(macro)
+    found = _measure_name(name) if is_agreement(name) else _name_of(find(name))
+    return f"{macro}{found}", number_from(number)
 
 
 def number_from(text: str) -> int | float:
@@ -349,6 +351,11 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
         "--label": _name(
             "the column of labels in JUDGMENTS (default: label, or another name that is known)"
         ),
+        "--judge": _name(
+            "the column of JUDGMENTS that says who gave each label, if several people judged the "
+            "same items. --duplicates says how their labels become one. Also print how far they "
+            "agree, and the scores by the labels of each"
+        ),
         "--columns": _option(
             "the names of the columns of JUDGMENTS in their order, as in --columns "
             "user,item,rating,time, if the file has no line with them. Tabs, commas, semicolons, "
@@ -386,6 +393,12 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
         ),
     },
     "baseline and gate": {
+        "--history": _option(
+            "instead of all else, print the means in the saved reports of a folder, in the order "
+            "of their names, and which of them changed a score. It takes -m, --confidence, "
+            "--format and --html",
+            metavar="FOLDER",
+        ),
         "--audit": _option(
             "instead of all else, print what means in a paper allow to say: MEAN [BASELINE] "
             "QUERIES, as in --audit 0.43 0.41 50, for scores from 0 to 1. It takes no files",
@@ -404,7 +417,7 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
         ),
         "--at-least": _limits(
             "fail, with exit status 1, if a score is lower, as in recall@10=0.9. A number alone "
-            "is for all scores"
+            "is for all scores. With --by, macro:recall@10 is the mean of the groups' means"
         ),
         "--max-drop": _limits(
             "fail if a score is lower than in the baseline by more than this, as in ndcg@10=0.01. "
@@ -438,8 +451,9 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
     "output": {
         "--by-query": _flag("also print the scores of each query"),
         "--by": _option(
-            "also print the scores of each group of queries, such as a category: the column or "
-            "field that has it, in JUDGMENTS or in the file of --query-table",
+            "also print the scores of each group of queries, such as a category, and the means "
+            "over the groups (macro): the column or field that has it, in JUDGMENTS or in the "
+            "file of --query-table",
             nargs="+",
             action="extend",
             default=[],
@@ -541,7 +555,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     _check_files(options)
     options.saved_baseline = None if options.baseline is None else _saved_baseline(options)
     defaults = DEFAULT_MEASURES if options.agreement else options.saved_baseline or _DEFAULT_SCORES
-    words = [name for word in options.scores or defaults for name in _split_names(word) if name]
+    words = [name for word in options.scores or defaults for name in split_names(word) if name]
     if not words:
         raise InputError(f"-m has no score. See {NAME} --help.")
     if options.agreement:
@@ -589,7 +603,7 @@ def _are_scores(word: str) -> bool:
         or is_of_program(name)
         or is_agreement(name)
         or ((_LIKE_A_SCORE.fullmatch(name) or is_measure(name)) and not os.path.exists(name))
-        for name in _split_names(word)
+        for name in split_names(word)
     )
 
 
@@ -597,7 +611,7 @@ _LIKE_A_SCORE = re.compile(r"\w[\w-]*(\([^()]*\)(@[0-9]+)?|@[0-9]+)")
 """A word with options or with a cutoff, as in infAP(rel=2) and alpha_DCG@10"""
 
 
-def _split_names(word: str) -> list[str]:
+def split_names(word: str) -> list[str]:
     """Return what commas separate, except those of the options of a name."""
     return re.split(r",(?![^(\[]*[)\]]|[0-9]+=)", word)
 
@@ -725,6 +739,7 @@ _FOR_JUDGMENTS = (
     "label",
     "columns",
     "no_label",
+    "judge",
     "labels",
     "relevant",
     "exclude",
@@ -824,7 +839,7 @@ def _check_gate(options: argparse.Namespace) -> None:
     for name in ("at_least", "max_drop"):
         given = getattr(options, name)
         if given is not None:
-            setattr(options, name, _limits_by_score(given, as_option(name), options.scores))
+            setattr(options, name, _limits_by_score(given, as_option(name), options))
     if options.max_drop is not None and options.baseline is None:
         raise InputError("--max-drop needs a baseline. Pass --baseline.")
     if options.baseline_queries != "equal" and options.baseline is None:
@@ -853,25 +868,28 @@ def _check_gate(options: argparse.Namespace) -> None:
             raise InputError(f"{message}. Got {getattr(options, name)!r}, which is given twice.")
 
 
-_FOR_ONE_RUN = ("save", "baseline", "at_least", "max_drop", "html")
+_FOR_ONE_RUN = ("save", "baseline", "at_least", "max_drop", "html", "judge")
 """The options that are about a single run."""
 
 
 def _limits_by_score(
-    given: list[tuple[str | None, float]], option: str, scores: list[str]
+    given: list[tuple[str | None, float]], option: str, options: argparse.Namespace
 ) -> float | dict[str, float]:
     """Return the numbers by score, or the one for all scores."""
-    limits: dict[str, float] = {}
+    scores, by, limits = options.scores, options.by, {}
     for name, number in given:
         if name is None and len(given) == 1:
             return number
         if None in dict(given):
             raise InputError(f"{option} takes one number for all scores, or one for each.")
-        if name not in scores:
+        if str(name).removeprefix(MACRO) not in scores:
+            name = str(name).removeprefix(MACRO)
             message = f"{option}: {name} is not among the scores, which are {', '.join(scores)}"
             raise InputError(f"{message}. Name it in -m.")
         if name in limits:
             raise InputError(f"{option}: {name} is given twice")
+        if str(name).startswith(MACRO) and not by:
+            raise InputError(f"{option}: {name} is over groups of queries. Name them by --by.")
         limits[str(name)] = number
     return limits
 
@@ -902,6 +920,7 @@ def _check_columns(options: argparse.Namespace) -> None:
         "item": (_TABLES, judged | of_runs),
         "label": (_TABLES, judged),
         "no_label": (_TABLES, judged),
+        "judge": (_TABLES, {of_judgments}),
         "columns": (_TEXT, of_columns),
         "score": (_TABLES, of_runs),
         "rank": (_TABLES, of_runs),
@@ -929,6 +948,8 @@ def _check_columns(options: argparse.Namespace) -> None:
         raise InputError("--labels reads labels, and --no-label none. Leave out one of them.")
     if isinstance(options.labels, dict) and options.aspects:
         raise InputError("--labels with the numbers of labels does not go with --aspects.")
+    if options.judge is not None and options.duplicates not in JUDGES:
+        raise InputError("--judge needs --duplicates mean, median or majority.")
     if options.duplicates in JUDGES and options.aspects:
         raise InputError(f"--duplicates {options.duplicates} does not go with --aspects.")
     if options.split == "":

@@ -69,6 +69,7 @@ class InputFiles:
     def judgments(self) -> FileTable:
         """Read the judgments."""
         by = {} if self._options.query_table else self._of_queries()
+        by |= {} if self._options.judge is None else {self._options.judge: "judge"}
         return self._judgments_in(self._options.judgments, by)
 
     def _of_queries(self) -> dict[str, str]:

@@ -22,7 +22,9 @@ from numpy.typing import NDArray
 
 from ranking_scores._agreement._pairing import PairedRankings, pair_joined
 from ranking_scores._base._errors import list_some, show_id, with_parts
+from ranking_scores._base._exact import error_over_groups, limit_over_groups, mean_over_groups
 from ranking_scores._base._ids import as_objects, without_view
+from ranking_scores._base._query_values import MACRO
 from ranking_scores._base._results import ReadOnlyDict, as_percent, count_queries
 from ranking_scores._base._validation import csr_array
 from ranking_scores._base._version import __version__
@@ -73,7 +75,7 @@ from ranking_scores._tables._lists_of_ids import (
     without_self,
 )
 from ranking_scores._tables._ranking_data import UNEQUAL, RankingData
-from ranking_scores._tables._sources import TwoSources, data_of
+from ranking_scores._tables._sources import TwoSources, data_by_judge, data_of
 from ranking_scores._tables._two_runs import NO_JUDGMENTS, join_runs, run_of_given
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, ranking_report
@@ -107,6 +109,8 @@ class ScoredRun(NamedTuple):
     """Lines about what is not as usual in its files, and what was skipped."""
     seen: Sequence[str] = ()
     """Lines about the queries that only one of the files has."""
+    of_groups: Sequence[str] = ()
+    """Lines about the means over the groups of queries."""
     data: RankingData | None = None
     """None: there are no judgments, or several runs, whose data would fill the memory."""
 
@@ -207,7 +211,9 @@ class Scorer:
         others = filter(None, (self._people, self._queries, self._excluded))
         forms = dict.fromkeys(_forms_of(self._judgments, predictions, *others))
         ids, read = _as_plain(data.query_ids), list(dict.fromkeys(read))
-        return ScoredRun(name, report, records, ids, [*forms], read, seen, data)
+        # The lines are about the model's judgments, and with --human the table is about both.
+        of_groups = [] if self._people is not None else report._lines_about_groups()
+        return ScoredRun(name, report, records, ids, [*forms], read, seen, of_groups, data)
 
 
 _scorer_of_process: Scorer
@@ -268,6 +274,7 @@ def score_runs(options: argparse.Namespace) -> CommandScores:
     records = [record for run in runs for record in run.records]
     reports = {run.name: run.report for run in runs}
     about = [OVER_ASPECTS] * bool(options.aspects)
+    about += [f"{run.name}: " * (len(runs) > 1) + line for run in runs for line in run.of_groups]
     if options.human is not None:
         about += [_CORRECTED_BY_PEOPLE.format(as_percent(options.confidence or 0.95))]
     if options.compare:
@@ -277,6 +284,7 @@ def score_runs(options: argparse.Namespace) -> CommandScores:
         about += of_ranks
     if not options.by_query:  # group the runs by score, in each group of queries
         groups, scores = list(dict.fromkeys(map(group_of, records))), options.scores
+        scores = [*scores, *(f"{MACRO}{score}" for score in scores)]
         records.sort(key=lambda row: (groups.index(group_of(row)), scores.index(row["score"])))
     baseline = None if options.baseline is None else scorer.baseline()
     counts = [count_queries(len(run.queries)) for run in runs]
@@ -333,9 +341,23 @@ def _join(
         forms = line_of_forms(_forms_of(judgments, predictions))
         notes = dict.fromkeys([forms, *judgments.said(), *answers.said()])
         data = data_of(source, notes, of_aspects)
+        if options.judge in judgments.by:
+            data.by_judge = _by_judge(given, judgments, options)
     except InvalidParameterError as error:
         raise error_of_files(error, tables) from error
     return data
+
+
+def _by_judge(
+    given: JoinInput, table: FileTable, options: argparse.Namespace
+) -> dict[Any, RankingData]:
+    """Return the data by the labels of each judge alone."""
+    if not isinstance(given.judged, JoinSide):
+        message = "--judge is for a table that has a row for each label"
+        raise InputError(f"{table.path}: {message}.")
+    [judge] = read_columns(table.columns, {"judge": options.judge}, "judgments", NAME).values()
+    judge = judge if table.judged is None else judge.at(table.judged)
+    return data_by_judge(given, judge, options.queries, NAME)
 
 
 def _forms_of(*tables: FileTable) -> list[tuple[str, str]]:
@@ -472,7 +494,8 @@ def groups_of(
 ) -> tuple[dict[str, Any], Any]:
     """Return the groups of the queries for each grouping, and their clusters, if they have any."""
     found = {}
-    for name, given in table.groups.items():
+    for name in [*options.by, *([options.clusters] if options.clusters else [])]:
+        given = table.groups[name]
         if isinstance(given, Mapping):
             pairs = list(given.items())
         else:
@@ -783,7 +806,33 @@ def records_of(
             about = {"grouping": grouping, "group": group}
             columns = {"n_queries": dict.fromkeys(report, of_group.n_queries)} | columns
         records += _rows({"run": run, **about}, columns, report)
+    for grouping in report.by_group:
+        for score in report:
+            key = grouping, score
+            own = [row for row in records if (row.get("grouping"), row["score"]) == key]
+            records.append(_over_groups(own, is_known=not report._are_mixed(grouping)))
     return records
+
+
+def _over_groups(groups: list[Record], *, is_known: bool) -> Record:
+    """Return the record of the mean over groups, from those of one score. Its group is None.
+
+    `is_known` is whether its error is, since the groups do not depend on each other.
+    """
+    found: Record = groups[0] | {"group": None, "score": f"{MACRO}{groups[0]['score']}"}
+    for key in found.keys() - {"run", "grouping", "group", "score"}:
+        values = [row[key] for row in groups]
+        if key.startswith("n_"):
+            found[key] = sum(values)
+        elif key in ("low", "high", "standard_error", *_OF_PEOPLE):
+            found[key] = math.nan
+        else:
+            found[key] = mean_over_groups(values)
+        if key in ("low", "high") and is_known:
+            found[key] = limit_over_groups([row["mean"] for row in groups], values)
+        elif key == "standard_error" and is_known:
+            found[key] = error_over_groups(values)
+    return found
 
 
 def _rows(about: Record, columns: Mapping[str, Any], scores: Iterable[str]) -> list[Record]:
@@ -819,6 +868,10 @@ def _by_score(report: RankingReport, values: Any) -> dict[str, float]:
     return dict(zip(report, np.ravel(values).tolist(), strict=True))
 
 
+_OF_PEOPLE = ("worth", "weight", "correlation", "bias", "bias_low", "bias_high")
+"""The columns about people's judgments, which say nothing about several groups."""
+
+
 def _columns_by_people(report: RankingReport, options: argparse.Namespace) -> dict[str, Any]:
     """Return the numbers of a report that people's judgments correct, each by score."""
     from ranking_scores.significance import confidence_interval  # loads scipy.stats
@@ -827,8 +880,7 @@ def _columns_by_people(report: RankingReport, options: argparse.Namespace) -> di
     assert found.human is not None
     names = ("mean", "low", "high", "standard_error", "n_undefined")
     columns = {name: getattr(found, name) for name in names} | {"n_human": found.human.n_queries}
-    human_names = ("worth", "weight", "correlation", "bias", "bias_low", "bias_high")
-    columns |= {name: getattr(found.human, name) for name in human_names}
+    columns |= {name: getattr(found.human, name) for name in _OF_PEOPLE}
     return {name: _by_score(report, values) for name, values in columns.items()}
 
 
@@ -946,8 +998,9 @@ def score_agreement(options: argparse.Namespace) -> CommandScores:
     seen = paired.queries_seen.lines(names=(options.old, new))
     agreement = f"agreement of {new} with {options.old}, without judgments"
     counts = [count_queries(paired.n_queries), *seen]
-    run = ScoredRun(new, report, records, (), forms, paired.notes, seen)
-    return CommandScores(records, counts, [agreement], [run])
+    of_groups = report._lines_about_groups()
+    run = ScoredRun(new, report, records, (), forms, paired.notes, seen, of_groups)
+    return CommandScores(records, counts, [agreement, *of_groups], [run])
 
 
 def _pair(

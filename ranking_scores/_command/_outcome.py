@@ -17,7 +17,7 @@ from ranking_scores._command._words import InputError, in_words, say, warnings_s
 from ranking_scores.exceptions import InvalidParameterError
 
 if TYPE_CHECKING:
-    from ranking_scores.agreement import AgreementReport
+    from ranking_scores.agreement import AgreementReport, JudgeAgreement
     from ranking_scores.gates import GateResult
     from ranking_scores.significance import Changes
 
@@ -31,6 +31,7 @@ class CommandOutcome(NamedTuple):
     changes: Changes | None = None
     gate: GateResult | None = None
     agreement: AgreementReport | None = None
+    judges: JudgeAgreement | None = None
 
     @property
     def status(self) -> int:
@@ -47,6 +48,8 @@ class CommandOutcome(NamedTuple):
         parts = [scores.removesuffix("\n")]
         if self.agreement is not None:
             parts += self.agreement.changed_as("text" if form == "table" else "markdown")
+        if self.judges is not None:
+            parts.append(repr(self.judges) if form == "table" else self.judges.to_markdown())
         if self.changes is not None:
             parts.append(repr(self.changes) if form == "table" else self.changes.to_markdown())
         if self.gate is not None and form == "table":
@@ -65,8 +68,9 @@ def judge(scored: CommandScores, options: argparse.Namespace) -> CommandOutcome:
     """Return what changed since the baseline, and whether the run passes."""
     is_gate = options.at_least is not None or options.max_drop is not None
     agreement = cast("AgreementReport", scored.only_run().report) if options.agreement else None
+    judges = _judges(scored.only_run(), options) if options.judge else None
     if not (is_gate or options.baseline):
-        return CommandOutcome(agreement=agreement)
+        return CommandOutcome(agreement=agreement, judges=judges)
     run = scored.only_run()
     for line in run.seen:
         say(f"warning: {run.name}: {line}")
@@ -86,7 +90,19 @@ def judge(scored: CommandScores, options: argparse.Namespace) -> CommandOutcome:
         raise said from error
     if options.update_if_better and gate is not None and options.format in ("csv", "json"):
         say(f"note: {gate.notes[-1]}")
-    return CommandOutcome(changes, gate, agreement)
+    return CommandOutcome(changes, gate, agreement, judges)
+
+
+def _judges(run: ScoredRun, options: argparse.Namespace) -> JudgeAgreement:
+    """Return how far the judges agree."""
+    from ranking_scores.agreement import judge_agreement  # loads scipy.stats
+
+    assert run.data is not None
+    try:
+        with warnings_said("--judge"):
+            return judge_agreement(run.data, scores=options.scores, **options.params)
+    except InvalidParameterError as error:
+        raise in_words(error, judgments=options.judgments) from error
 
 
 _COMPARE_BOTH = "To compare the queries that both have, pass --baseline-queries both."
@@ -165,11 +181,8 @@ def audited(argv: Sequence[str]) -> str | None:
         return None
     from ranking_scores.significance import audit  # loads scipy.stats
 
-    parser = Parser(add_help=False, allow_abbrev=False)
+    parser = small_parser()
     parser.add_argument("--audit", type=_audit_number, nargs="+")
-    parser.add_argument("--confidence", type=level_from, default=0.95)
-    parser.add_argument("--format", choices=["table", "json", "markdown"], default="table")
-    parser.add_argument("--debug", action="store_true")
     options, others = parser.parse_known_args(argv)
     if others:
         expected = "no files, and of the options --confidence and --format alone"
@@ -185,6 +198,15 @@ def audited(argv: Sequence[str]) -> str | None:
     if options.format == "json":
         return json.dumps(_without_infinity(asdict(result))) + "\n"
     return f"{result.to_markdown() if options.format == 'markdown' else repr(result)}\n"
+
+
+def small_parser() -> Parser:
+    """Return a parser of the options that those without files have, too."""
+    parser = Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--confidence", type=level_from, default=0.95)
+    parser.add_argument("--format", choices=["table", "json", "markdown"], default="table")
+    parser.add_argument("--debug", action="store_true")
+    return parser
 
 
 def _audit_number(text: str) -> int | float:

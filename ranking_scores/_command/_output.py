@@ -10,9 +10,10 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ranking_scores._base._errors import visible
 from ranking_scores._base._results import (
@@ -26,7 +27,7 @@ from ranking_scores._base._results import (
     in_html,
     in_markdown,
 )
-from ranking_scores._command._arguments import find, params_for
+from ranking_scores._command._arguments import find, params_for, split_names
 from ranking_scores._command._files import errors_of
 from ranking_scores._command._numbers import (
     CommandScores,
@@ -35,11 +36,15 @@ from ranking_scores._command._numbers import (
     group_of,
     line_of_forms,
 )
-from ranking_scores._command._outcome import CommandOutcome
-from ranking_scores._command._words import say
+from ranking_scores._command._outcome import CommandOutcome, small_parser
+from ranking_scores._command._words import InputError, in_words, say
 from ranking_scores._files._saved_files import atomic_write
 from ranking_scores._metrics._named import TITLES, name_of, parameters_of
+from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import ranking_report
+
+if TYPE_CHECKING:
+    from ranking_scores.significance import History
 
 _ALL = "all queries"
 """The label of the rows of all queries. It has a blank, so it is never an id of TREC."""
@@ -65,7 +70,8 @@ def tables_of(
         rows = list(members)
         title = ""
         if grouping is not None:
-            title = f"{name_group(f'{grouping} {group}')}, {count_queries(rows[0]['n_queries'])}"
+            name = "macro" if group is None else group
+            title = f"{name_group(f'{grouping} {name}')}, {count_queries(rows[0]['n_queries'])}"
         keys = [key for key in rows[0] if key not in ("grouping", "group", "n_queries")]
         n_names = len({*keys} & {"run", "query", "score"})
         body = []
@@ -157,9 +163,13 @@ def write_files(
         with errors_of(options.save):
             scored.only_run().report.to_json(options.save)
     if options.html is not None:
-        page = _page(scored, outcome, options)
-        with errors_of(options.html), atomic_write(options.html) as file:
-            file.write(page.encode(errors="xmlcharrefreplace"))
+        _write_page(options.html, _page(scored, outcome, options))
+
+
+def _write_page(path: str, page: str) -> None:
+    """Write a page of HTML."""
+    with errors_of(path), atomic_write(path) as file:
+        file.write(page.encode(errors="xmlcharrefreplace"))
 
 
 def _page(scored: CommandScores, outcome: CommandOutcome, options: argparse.Namespace) -> str:
@@ -190,6 +200,11 @@ def _page(scored: CommandScores, outcome: CommandOutcome, options: argparse.Name
         dates = [each.date or "earlier" for each in past]
         means = {name: [each.mean.get(name, math.nan) for each in past] for name in run.report}
         parts += ["<h2>Means of the baseline, and now</h2>", *_history(dates, means)]
+    return _as_page(title, parts)
+
+
+def _as_page(title: str, parts: Sequence[str]) -> str:
+    """Return a whole page of HTML."""
     lines = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         f"<title>{title}</title><style>\n{_STYLE}</style></head><body>",
@@ -245,16 +260,61 @@ def _sorted_differences(scored: CommandScores, is_other: bool) -> Iterator[str]:
             yield _figure(caption, list(range(1, values.size + 1)), {"": values.tolist()}, axes)
 
 
-def _history(dates: Sequence[str], means: Mapping[str, Sequence[float]]) -> Iterator[str]:
+def history_of(argv: Sequence[str]) -> str | None:
+    """Return the text of --history with its folder, or None if the arguments lack it."""
+    if not any(word.partition("=")[0] == "--history" for word in argv):
+        return None
+    from ranking_scores.significance import history  # loads scipy.stats
+
+    parser = small_parser()
+    parser.add_argument("--history")
+    parser.add_argument("-m", "--scores", nargs="+")
+    parser.add_argument("--html")
+    options, others = parser.parse_known_args(argv)
+    if others:
+        expected = "a folder, and of the options -m, --confidence, --format and --html alone"
+        raise InputError(f"--history takes {expected}. Got {' '.join(others)}.")
+    scores = options.scores and [name for word in options.scores for name in split_names(word)]
+    with errors_of(options.history):
+        try:
+            found = history(options.history, scores=scores, confidence_level=options.confidence)
+        except InvalidParameterError as error:
+            raise in_words(error, reports=options.history, scores="-m") from error
+    if options.html is not None:
+        _write_page(options.html, _page_of_history(found, options.history))
+    if options.format == "json":
+        rows = found._records()
+        finite = [{key: None if own != own else own for key, own in row.items()} for row in rows]
+        return json.dumps(finite) + "\n"
+    return f"{found.to_markdown() if options.format == 'markdown' else repr(found)}\n"
+
+
+def _page_of_history(found: History, folder: str) -> str:
+    """Return the page about reports over time: the table, and a picture for each score."""
+    columns = zip(found.metrics, found.mean.T.tolist(), strict=True)
+    limits = np.stack([found.low, found.high]).transpose(2, 0, 1)
+    bands = dict(zip(found.metrics, limits, strict=True))
+    title = in_html(f"history of {folder}")
+    figures = _history(found.reports, dict(columns), bands)
+    return _as_page(title, [f"<h1>{title}</h1>", found._repr_html_(), *figures])
+
+
+def _history(
+    dates: Sequence[str],
+    means: Mapping[str, Sequence[float]],
+    bands: Mapping[str, NDArray[np.float64]] | None = None,
+) -> Iterator[str]:
     """Yield a picture for each score: its mean at each date, one after the other.
 
-    It is as high as the means differ, so that a slow fall is seen.
+    It is as high as the means differ, so that a slow fall is seen. `bands` have the lower and the
+    upper limits of the means.
     """
     for name, values in means.items():
         there = [place for place, value in enumerate(values) if math.isfinite(value)]
         if len(there) > 1:
             mean, ends = [values[place] for place in there], (dates[there[0]], dates[there[-1]])
-            yield _figure(f"{name} over time", there, {"": mean}, ("date", "mean"), ends)
+            band = None if bands is None else bands[name][:, there]
+            yield _figure(f"{name} over time", there, {"": mean}, ("date", "mean"), ends, band)
 
 
 def _figure(
@@ -263,14 +323,15 @@ def _figure(
     lines: dict[str, list[float]],
     axes: tuple[str, str],
     ends: tuple[str, str] | None = None,
+    band: NDArray[np.float64] | None = None,
 ) -> str:
     """Return a picture of lines as SVG, with its caption, the names of the lines and the axes.
 
     `ends` are the texts at the ends of the x axis, if these are no numbers. Then the y axis need
-    not begin at 0.
+    not begin at 0. Between the two rows of `band` there is a band.
     """
-    y = np.array(list(lines.values()))
-    base, n_digits = (0.0, 3) if ends is None else (y.min(), 4)
+    y = np.array(list(lines.values()) if band is None else [*lines.values(), *band])
+    base, n_digits = (0.0, 3) if ends is None else (np.nanmin(y), 4)
     low, high = min(base, np.nanmin(y, initial=base)), np.nanmax(y, initial=base)
     high = max(high, low + _LEAST_RANGE)
     across = np.interp(x, (x[0], x[-1]), (_LEFT, _RIGHT))
@@ -283,7 +344,11 @@ def _figure(
         f'<path d="M{_LEFT} {_TOP}V{_BOTTOM}" stroke="#888"/>',
         f'<path d="M{_LEFT} {zero:.1f}H{_RIGHT}" stroke="#888"/>',
     ]
-    for color, row in zip(_COLORS, down, strict=False):
+    if band is not None:
+        rows = zip([*across, *across[::-1]], [*down[-2], *down[-1][::-1]], strict=True)
+        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in rows if math.isfinite(b))
+        parts.append(f'<polygon points="{points}" fill="{_COLORS[0]}" fill-opacity="0.2"/>')
+    for color, row in zip(_COLORS, down[: len(lines)], strict=False):
         points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(across, row, strict=True))
         style = f'fill="none" stroke="{color}" stroke-width="2"'
         parts.append(f'<polyline points="{points}" {style}/>')

@@ -514,6 +514,10 @@ class RankingData(DataByIds):
         What was taken for what, and what was skipped, when the data was read: the columns of
         tables, and lines of files that do not count.
 
+    by_judge : dict of object to RankingData, or None
+        The data by the labels of each judge alone, on the queries that it has judged. None without
+        `judge`. `ranking_scores.agreement.judge_agreement` takes the whole.
+
     prediction_order : ndarray of shape (y_score.nnz,) or None
         The order in which the predictions came: a whole number for each value of `y_score.data`.
         The numbers of a query grow from its first prediction to its last, and then through the
@@ -523,6 +527,8 @@ class RankingData(DataByIds):
     """
 
     _fields: ClassVar[tuple[str, ...]] = ("y_true", "y_score", "query_ids", "item_ids")
+
+    by_judge: dict[Any, RankingData] | None = None
 
     def __init__(self, y_true: Any, y_score: Any, query_ids: Any, item_ids: Any) -> None:
         self.query_ids = query_ids

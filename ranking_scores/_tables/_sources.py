@@ -33,6 +33,7 @@ from ranking_scores._base._errors import warn_caller
 from ranking_scores._base._ids import LIBRARIES, library_of, pack_text, python_ids, runs_of_column
 from ranking_scores._base._packed_text import PackedText, mixed, packed_rows
 from ranking_scores._base._sorting import stable_order
+from ranking_scores._base._validation import check_identifiers, unique_identifiers
 from ranking_scores._queries._blocks import groups_of_lengths
 from ranking_scores._queries._by_ids import are_first, have_ties
 from ranking_scores._queries._data import FirstItems
@@ -56,6 +57,7 @@ from ranking_scores._tables._join import (
     notes_of_order,
     part_columns,
     queries_in_table,
+    side_of,
     to_arrays,
     with_scores,
 )
@@ -197,6 +199,22 @@ def _warn_of_none_found(joined: Joined) -> None:
         sides.append([] if query.table == "table" else python_ids(ids))
     can_split = query.function not in ("from_tables", "from_pytrec_eval")
     warn_of_none_found(query.table, *sides, can_split=can_split)
+
+
+def data_by_judge(
+    given: JoinInput, judge: Column, queries: str, function: str
+) -> dict[Any, RankingData]:
+    """Return the data by the labels of each judge alone, on the queries that it has judged."""
+    assert isinstance(given.judged, JoinSide)
+    names = check_identifiers(judge.values, "judge", function)
+    judges, of_row = unique_identifiers(names, "judge", function)
+    found, queries = {}, queries if queries == "both" else "judged"
+    for number, name in enumerate(python_ids(judges)):
+        rows = np.flatnonzero(of_row == number)
+        columns = {key: column.at(rows) for key, column in given.judged.columns.items()}
+        own = given._replace(judged=side_of(columns))
+        found[name] = data_of(TwoSources(own, queries, "error"))
+    return found
 
 
 def data_of(

@@ -41,6 +41,7 @@ from ranking_scores.agreement._agreement_reports import (
     QueryAgreement,
     report_of_pairs,
 )
+from ranking_scores.agreement._judges import JudgeAgreement, judge_agreement
 from ranking_scores.agreement._two_judgments import (
     LabelAgreement,
     Swap,
@@ -52,6 +53,7 @@ from ranking_scores.significance._tests import check_count
 
 __all__ = [
     "AgreementReport",
+    "JudgeAgreement",
     "LabelAgreement",
     "MovedItem",
     "PairedRankings",
@@ -61,6 +63,7 @@ __all__ = [
     "SystemAgreement",
     "agreement_report",
     "average_overlap",
+    "judge_agreement",
     "kendall_tau",
     "overlap_at_k",
     "pair_rankings",

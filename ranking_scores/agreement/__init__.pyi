@@ -12,6 +12,8 @@ from ranking_scores._agreement._pairing import PairedRankings as PairedRankings
 from ranking_scores._agreement._pairing import Places as Places
 from ranking_scores.agreement._agreement_reports import AgreementReport as AgreementReport
 from ranking_scores.agreement._agreement_reports import QueryAgreement as QueryAgreement
+from ranking_scores.agreement._judges import JudgeAgreement as JudgeAgreement
+from ranking_scores.agreement._judges import judge_agreement as judge_agreement
 from ranking_scores.agreement._two_judgments import LabelAgreement as LabelAgreement
 from ranking_scores.agreement._two_judgments import Swap as Swap
 from ranking_scores.agreement._two_judgments import SystemAgreement as SystemAgreement
@@ -23,6 +25,7 @@ from typing import overload
 
 __all__ = [
     "AgreementReport",
+    "JudgeAgreement",
     "LabelAgreement",
     "MovedItem",
     "PairedRankings",
@@ -32,6 +35,7 @@ __all__ = [
     "SystemAgreement",
     "agreement_report",
     "average_overlap",
+    "judge_agreement",
     "kendall_tau",
     "overlap_at_k",
     "pair_rankings",

@@ -626,29 +626,29 @@ def _labels_of(
     elif not isinstance(judgments, (tuple, list)) or len(judgments) != 2:
         expected = "a pair of the judgments a and b"
         raise invalid("judgments", _FUNCTION, expected, describe(judgments))
-    a, b = (_judged(part, f"judgments[{n}]") for n, part in enumerate(judgments))
-    return _label_agreement(a, b, weights)
+    a, b = (judged_labels(part, f"judgments[{n}]") for n, part in enumerate(judgments))
+    return label_agreement(a, b, weights)
 
 
 _Judged = tuple[list[tuple[Any, Any]], NDArray[Any]]
 """The ids of the query and of the item of each judgment, and its label."""
 
 
-def _judged(given: Any, parameter: str) -> _Judged:
+def judged_labels(given: Any, parameter: str, function: str = _FUNCTION) -> _Judged:
     """Return what was judged in some judgments."""
     if not isinstance(given, RankingData):
         try:
             given = from_lists(given, {})
         except InvalidParameterError as error:
             raise with_parts(error, parameter=parameter, function=_FUNCTION) from error
-    refuse_aspects(given, parameter, _FUNCTION)
+    refuse_aspects(given, parameter, function)
     judged = given.judged_items()
     queries = ids_as_objects(np.asarray(given.query_ids)[judged.query])
     items = ids_as_objects(np.asarray(judged.item_ids[judged.item]))
     return list(zip(queries, items, strict=True)), judged.labels
 
 
-def _label_agreement(a: _Judged, b: _Judged, weights: str | None) -> LabelAgreement:
+def label_agreement(a: _Judged, b: _Judged, weights: str | None) -> LabelAgreement:
     """Return the agreement of the labels of items that both sets of judgments have."""
     from sklearn.metrics import cohen_kappa_score
 

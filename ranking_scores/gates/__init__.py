@@ -58,6 +58,7 @@ def check(
         The lowest mean that passes, by the name of the result, such as ``{"recall@10": 0.9}``, or
         one number for all results. If a lower score is better, it is the highest mean that
         passes. All spellings of names that `ranking_report` knows are accepted.
+        ``{"macro:recall@10": 0.9}`` is about the mean of the means of groups, which `by` names.
 
     max_drop : float or dict of str to float, default=None
         The largest drop below the baseline that passes, at least 0, such as
@@ -83,7 +84,8 @@ def check(
 
     by : str or sequence of str, default=None
         The name of a grouping of the report, or several. Each condition is then also checked for
-        each group.
+        each group, and those about "macro:" results for each grouping. None takes the only
+        grouping of the report for these.
 
     undecided : {"pass", "fail"}, default=None
         Whether a condition passes if its interval contains the limit, so that the queries are too
@@ -169,6 +171,13 @@ def check(
     changed, the interval is a point, and the condition passes. If fewer than five queries changed,
     `notes` says so. Tango's interval is never a point. The guide has a table of simulations.
 
+    A mean over G groups takes the groups as given, and their queries as independent. Each limit of
+    its interval is as far from it as ``sqrt(sum(d^2)) / G``, with the distances d in the intervals
+    of the groups [4]_. For those of t, it is the error of a stratified mean, with the quantiles of
+    the groups. Only one group has an imaginary query more. If a group has fewer than two queries,
+    it is undecided. It cannot be combined with `human`, or with clusters that several groups
+    share.
+
     Gates that run again and again are wrong again and again. With `n_runs`, the level of each
     interval is that of Bonferroni's method for all of them, so that a version which is not worse
     fails in any run in at most 2.5 %, and with "surely not worse", one that is worse passes in any
@@ -206,6 +215,8 @@ def check(
            Technometrics 24 (4), 1982.
     .. [3] Peter Hall. On the removal of skewness by transformation. Journal of the Royal
            Statistical Society B 54 (1), 1992.
+    .. [4] Guang Yong Zou, Allan Donner. Construction of confidence limits about effect measures: a
+           general approach. Statistics in Medicine 27 (10), 2008. :doi:`10.1002/sim.3095`.
 
     Examples
     --------

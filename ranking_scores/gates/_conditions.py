@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ranking_scores._base._errors import invalid, show_id, show_names
+from ranking_scores._base._query_values import MACRO
 from ranking_scores._base._results import (
     SHOWN,
     Column,
@@ -63,6 +64,12 @@ class Requirements(NamedTuple):
     groupings: tuple[str, ...]
     queries: str
     """Which queries of report and baseline are compared: "equal" or "both"."""
+    macro: tuple[str, ...] = ()
+    """The groupings for the limits of means over groups, whose names begin with `MACRO`."""
+
+    def dropping(self) -> list[str]:
+        """Return the results whose drops are limited, alone or in a mean over groups."""
+        return [*dict.fromkeys(name.removeprefix(MACRO) for name in self.max_drop)]
 
 
 def check_rule(rule: Any, undecided: Any, level: float, n_runs: Any, function: str) -> Rule:
@@ -107,13 +114,23 @@ def check_requirements(
         got = "None" if baseline is None else "a report"
         raise invalid("baseline", function, f"{expected} {why}", got)
     for name in limits["max_drop"]:
+        name = name if name in report else name.removeprefix(MACRO)
         if baseline is not None and name not in baseline:
             expected = f"a report with the result {show_id(name)}, whose drop is limited"
             got = f"one with {show_names(baseline)}"
             advice = "Limit the drops of the results that both have, by their names."
             raise invalid("baseline", function, expected, got, advice)
     groupings = _groupings(given["by"], report, function)
-    return Requirements(**limits, groupings=groupings, queries=queries)
+    asked = Requirements(limits["at_least"], limits["max_drop"], groupings, queries)
+    if {*asked.at_least, *asked.max_drop} <= {*report}:
+        return asked
+    macro = groupings or (*report.by_group,)
+    mixed = [show_id(name) for name in macro if report._are_mixed(name)]
+    if mixed or (not groupings and len(macro) > 1):
+        expected = "a grouping whose groups share no cluster if a limit begins with 'macro:'"
+        known = f"The report has {show_names(macro)}."
+        raise invalid("by", function, expected, mixed[0] if mixed else "None", known)
+    return asked._replace(macro=macro)
 
 
 def _limits(given: Any, parameter: str, report: RankingReport, function: str) -> dict[str, float]:
@@ -129,6 +146,12 @@ def _limits(given: Any, parameter: str, report: RankingReport, function: str) ->
     limits: dict[str, float] = {}
     for key, value in numbers.items():
         name = find_result(key, report, parameter, function) if isinstance(key, str) else None
+        if name is None and str(key).startswith(MACRO):
+            if report.human is not None or not report.by_group:
+                expected = "about a report with groups and without `human` if it is 'macro:'"
+                raise invalid(parameter, function, expected, show_id(key))
+            name = find_result(key.removeprefix(MACRO), report, parameter, function)
+            name = name and f"{MACRO}{name}"
         if name is None:
             near = difflib.get_close_matches(str(key), report, n=1)
             advice = f"Did you mean {near[0]!r}?" if near else ""
@@ -189,13 +212,15 @@ class Condition(TabularResult):
     Attributes
     ----------
     metric : str
-        The name of the result in the report, such as "ndcg@10".
+        The name of the result in the report, such as "ndcg@10", or "macro:ndcg@10" for its mean
+        over the groups of `grouping`.
 
     grouping : str or None
         The name of the grouping. None for all queries together.
 
     group : object or None
-        The group of queries that the condition is about. None for all queries together.
+        The group of queries that the condition is about. None for all queries together, and for
+        a mean over groups.
 
     asked : str
         What was asked, in words, such as "drop of at most 0.01".
@@ -231,7 +256,7 @@ class Condition(TabularResult):
         If the verdict is "undecided", the number of queries that would decide with a probability
         of 80 %, if the difference or the mean and its spread stay as they are. Infinity if it is
         exactly the allowed one, and NaN if the spread is not known, as with fewer than 10
-        effective clusters. Otherwise None. With people's
+        effective clusters or for a mean over groups. Otherwise None. With people's
         labels, it is the number of queries that they would have to judge.
 
     human : HumanLabels or None
@@ -257,7 +282,9 @@ class Condition(TabularResult):
 
     def _group_name(self) -> str:
         """Return the group in print. It is empty for all queries together."""
-        return "" if self.grouping is None else f"{self.grouping}={self.group}"
+        if self.group is None:
+            return self.grouping or ""
+        return f"{self.grouping}={self.group}"
 
     def _name(self) -> str:
         """Return the name of the condition in print."""

@@ -13,6 +13,8 @@ from scipy.special import stdtrit
 
 from ranking_scores._base._by_id import are_same_ids, match_ids
 from ranking_scores._base._errors import invalid, show_id, show_names, show_some, warn_caller
+from ranking_scores._base._exact import limit_over_groups, mean_over_groups
+from ranking_scores._base._query_values import MACRO
 from ranking_scores._base._results import as_cell, count_queries
 from ranking_scores.gates._conditions import (
     BOTH,
@@ -89,6 +91,14 @@ class _QueryGroup(NamedTuple):
     group: Any
     report: RankingReport
     baseline: RankingReport | None
+    parts: Sequence[_QueryGroup] = ()
+    """The groups, if the conditions are about the mean over these."""
+
+    def asked(self, limits: Limits) -> Limits:
+        """Return the limits that are about this, by the names of results."""
+        names = {name: name.removeprefix(MACRO) for name in limits if name not in self.report}
+        names = names if self.parts else {name: name for name in limits if name in self.report}
+        return {own: limits[name] for name, own in names.items()}
 
 
 class _MeanChange(NamedTuple):
@@ -110,6 +120,8 @@ class _MeanChange(NamedTuple):
     """In words, that the effective units are so few that no interval can be trusted."""
     human: HumanLabels | None = None
     """What people's labels of some of the queries say about the change."""
+    narrow: tuple[float, float] | None = None
+    """The limits of the interval that is not wider for one imaginary query more."""
 
 
 class _LimitedDrop(NamedTuple):
@@ -300,21 +312,27 @@ def run_gate(
     function: str,
 ) -> GateResult:
     """Return the verdict on a report. Warn if it and the baseline rest on other judgments."""
-    sides = list(_sides(report, baseline, required, function))
-    level = rule.level_of_each(len(sides) * (len(required.at_least) + len(required.max_drop)))
+    sides = list(_sides(report, baseline, required.groupings, required, function))
+    for grouping in required.macro:
+        _, *parts = _sides(report, baseline, (grouping,), required, function)
+        sides.append(_QueryGroup(grouping, None, report, baseline, parts))
+    limits = required.at_least, required.max_drop
+    level = rule.level_of_each(sum(len(side.asked(own)) for side in sides for own in limits))
     notes = [] if baseline is None else _notes_on_baseline(report, baseline, required, function)
     notes += _notes_on_queries(report, "report")
     conditions = []
     for side in sides:
-        for mean in _means(side.report, required.at_least, rule, level, function):
+        for mean in _means(side, side.asked(required.at_least), rule, level, function):
             condition = _reach(side, mean, level)
             conditions.append(condition)
             if mean.odd:
                 notes.append(f"{condition._name()}: {mean.odd}")
     for side in (_of_both(each, required, function) for each in sides):
-        if required.max_drop and side.baseline is None:
-            notes.append(f"{side.grouping}={side.group}: no drop, since no query is in both")
-        for drop in _drops(side, required.max_drop, rule, level, function):
+        lacking = [each for each in (side, *side.parts) if each.baseline is None]
+        if required.max_drop:
+            why = "no drop, since no query is in both"
+            notes += [f"{each.grouping}={each.group}: {why}" for each in lacking]
+        for drop in _drops(side, side.asked(required.max_drop), rule, level, function):
             condition = _keep(side, drop, rule, level)
             conditions.append(condition)
             if drop.change.odd and (rule.name != DIFFERENCE or drop.change.human is not None):
@@ -332,7 +350,7 @@ def run_gate(
         confidence_level=rule.level,
         n_runs=rule.n_runs,
         level_of_each=level,
-        notes=tuple(notes),
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
@@ -376,7 +394,7 @@ def _why_no_update(
     limits = {name: required.max_drop.get(name, 0.0) for name in baseline}
     level, all_drops = result.confidence_level, required._replace(max_drop=limits)
     rule = Rule(DIFFERENCE, None, level, 1)
-    for side in _sides(report, baseline, required, function):
+    for side in _sides(report, baseline, required.groupings, required, function):
         for drop in _drops(_of_both(side, all_drops, function), limits, rule, level, function):
             if drop.verdict(rule) == FAILED:
                 return f"{drop.name} {drop.reason(FAILED, rule, None)}"
@@ -386,12 +404,13 @@ def _why_no_update(
 def _sides(
     report: RankingReport,
     baseline: RankingReport | None,
+    groupings: tuple[str, ...],
     required: Requirements,
     function: str,
 ) -> Iterator[_QueryGroup]:
     """Yield all queries together, and the queries of each group."""
     yield _QueryGroup(None, None, report, baseline)
-    for grouping in required.groupings:
+    for grouping in groupings:
         groups = report.by_group[grouping]
         baseline_groups: Mapping[Any, RankingReport] = {}
         if baseline is not None:
@@ -414,12 +433,20 @@ def _sides(
 def _of_both(side: _QueryGroup, required: Requirements, function: str) -> _QueryGroup:
     """Return the queries that report and baseline have, if that is asked.
 
-    A group without any has no baseline.
+    A group without any has no baseline, and is not in the mean over groups.
     """
     if side.baseline is None or required.queries != BOTH:
         return side
+    if side.parts:
+        parts = [_of_both(each, required, function) for each in side.parts]
+        if all(each.baseline is None for each in parts):
+            expected = "a report that has queries of the baseline in one of its groups"
+            raise invalid(
+                "report", function, expected, f"none in those of {show_id(side.grouping)}"
+            )
+        return side._replace(parts=parts)
     reports = {"report": side.report, "baseline": side.baseline}
-    both, added, _ = reports_of_both(reports, [*required.max_drop], function)
+    both, added, _ = reports_of_both(reports, required.dropping(), function)
     if not both and side.grouping is None:
         expected, got = "a report that has a query of the baseline", show_some(added[:1])
         raise invalid("report", function, expected, f"only others, such as {got},")
@@ -434,9 +461,16 @@ def _mean_of(found: Estimates | None) -> float:
 
 
 def _means(
-    report: RankingReport, limits: Limits, rule: Rule, level: float, function: str
+    side: _QueryGroup, limits: Limits, rule: Rule, level: float, function: str
 ) -> Iterator[_LimitedMean]:
     """Yield the mean of each of some results, with its limit, and its interval if it decides."""
+    if side.parts:
+        of_parts = [_means(each, limits, rule, level, function) for each in side.parts]
+        for means in zip(*of_parts, strict=True):
+            first = means[0]._replace(name=f"{MACRO}{means[0].name}", deviation=math.nan)
+            yield first._replace(**_over_groups(side.parts, means, "mean"))
+        return
+    report = side.report
     has_interval = rule.name != DIFFERENCE and bool(limits)
     if has_interval:
         _are_paired({"report": report}, rule, function)
@@ -500,6 +534,24 @@ def _means_of(
     return [found.column(place) for place in range(len(limits))]
 
 
+def _over_groups(
+    groups: Sequence[_QueryGroup], parts: Sequence[_LimitedMean | _MeanChange], of: str
+) -> dict[str, Any]:
+    """Return the mean over groups of what each has, its interval, and what is odd about it."""
+    means = [getattr(part, of) for part in parts]
+    found = {of: mean_over_groups(means), "odd": "", "few": ""}
+    narrow: list[Any] = [getattr(part, "narrow", None) or (part.low, part.high) for part in parts]
+    for group, part, mean, (low, _) in zip(groups, parts, means, narrow, strict=True):
+        name, is_single = f"{group.grouping}={group.group}", low is not None and math.isnan(low)
+        few = "fewer than two queries with a score" if is_single else part.few
+        found["few"] = found["few"] or f"{name} has {few}" * bool(few)
+        found["odd"] = found["odd"] or f"{name} has no mean" * math.isnan(mean)
+    for place, limit in enumerate(("low", "high")):
+        limits, inner = [getattr(part, limit) for part in parts], [each[place] for each in narrow]
+        found[limit] = None if None in limits else limit_over_groups(means, limits, inner)
+    return found
+
+
 def _reach(side: _QueryGroup, mean: _LimitedMean, level: float) -> Condition:
     """Return the condition that a mean reaches a number."""
     verdict, n_needed = mean.verdict(), None
@@ -528,7 +580,21 @@ def _drops(
 ) -> Iterator[_LimitedDrop]:
     """Yield the change of each of some results from the baseline, with its limit."""
     report, baseline = side.report, side.baseline
-    if baseline is None:
+    if baseline is None or not limits:
+        return
+    if side.parts:
+        parts = [each for each in side.parts if each.baseline is not None]
+        of_parts = [_drops(each, limits, rule, level, function) for each in parts]
+        for drops in zip(*of_parts, strict=True):
+            of_groups = [drop.change for drop in drops]
+            change = _MeanChange(**_over_groups(parts, of_groups, "difference"))
+            change = change._replace(n_in_one=sum(each.n_in_one for each in of_groups))
+            name = f"{MACRO}{drops[0].name}"
+            mean, old = (
+                mean_over_groups([getattr(drop, of) for drop in drops])
+                for of in ("mean", "baseline_mean")
+            )
+            yield _LimitedDrop(name, drops[0].limit, drops[0].is_upward, mean, old, change)
         return
     _check_queries(side, baseline, function)
     check_options("the baseline", baseline.options, report.options, limits, "report", function)
@@ -582,9 +648,9 @@ def _paired_changes(
     rows, tests = rows_of(given, "baseline"), tests_of(given, settings, None, "")
     summary, verdict = verdicts_of(rows, settings, tests)
     is_t = tests == "t"
-    low, high = verdict.low, verdict.high
+    low, high = narrow = verdict.low, verdict.high
     if rule.name != DIFFERENCE:
-        low, high = _wider(rows, summary, verdict, is_t)
+        low, high = narrow = _wider(rows, summary, verdict, is_t)
         t_settings = settings._replace(test="t")
         worst, best = (verdict_if_one_more(given, rows, t_settings, side) for side in (1, -1))
         low = np.where(is_t, np.fmin(low, worst.low), low)
@@ -611,6 +677,7 @@ def _paired_changes(
             n_in_one=int((old ^ new)[:, place].sum()),
             odd=_oddity(own) * (not few),
             few=few,
+            narrow=(narrow[0][place].item(), narrow[1][place].item()),
         )
 
 
@@ -696,7 +763,7 @@ def _keep(side: _QueryGroup, drop: _LimitedDrop, rule: Rule, level: float) -> Co
     n_needed = drop.count_needed(level) if verdict == UNDECIDED else None
     reason = drop.reason(verdict, rule, n_needed)
     best, worst = side.report.best, None if side.baseline is None else side.baseline.worst
-    if drop.is_worse and best is not None and worst is not None:
+    if drop.is_worse and best and worst and drop.name in best:  # not of a mean over groups
         new, old = best[drop.name], worst[drop.name]
         # The best order of tied items may be as good as the worst one in the baseline.
         if new >= old if drop.is_upward else new <= old:
@@ -734,7 +801,7 @@ def _notes_on_baseline(
     are_other = bool(n_anew) or (are_other and n_anew is None and not is_both)
     if is_both:
         reports = {"report": report, "baseline": baseline}
-        _, added, gone = reports_of_both(reports, [*required.max_drop], function)
+        _, added, gone = reports_of_both(reports, required.dropping(), function)
         anew = "not told by the reports" if n_anew is None else n_anew
         listed = [
             f"{name}: {ids.size}" + f" ({show_some(ids)})" * bool(ids.size)
@@ -757,6 +824,8 @@ def _notes_on_baseline(
         which = "baseline" if have_ids[0] else "report"
         notes.append(f"the queries are paired by position, since the {which} has no ids")
     for name, limit in required.max_drop.items():
+        if name not in report:  # a mean over groups
+            continue
         sign = 1 if report.greater_is_better(name) else -1
         past = [each for each in baseline.history if math.isfinite(each.mean.get(name, math.nan))]
         best = max(past, key=lambda each: sign * each.mean[name], default=None)

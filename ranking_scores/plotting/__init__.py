@@ -5,6 +5,7 @@
 - `RanksDisplay` plots the ranks that systems can have, and which ones are tied with the first.
 - `QueryDifferenceDisplay` plots the difference between two systems on each query.
 - `RankingDisplay` plots what each item of a query adds to its score.
+- `HistoryDisplay` plots scores over time, and which report changed them.
 - `AnswerCurveDisplay` plots how many questions are answered or refused, against a threshold.
 
 Plots need matplotlib. It is imported on the first plot, so importing this module does not need it.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from ranking_scores.plotting._answer_curve import AnswerCurveDisplay
 from ranking_scores.plotting._comparison import ComparisonDisplay
+from ranking_scores.plotting._history import HistoryDisplay
 from ranking_scores.plotting._query_difference import QueryDifferenceDisplay
 from ranking_scores.plotting._ranking import RankingDisplay
 from ranking_scores.plotting._ranking_curve import RankingCurveDisplay
@@ -22,6 +24,7 @@ from ranking_scores.plotting._ranks import RanksDisplay
 __all__ = [
     "AnswerCurveDisplay",
     "ComparisonDisplay",
+    "HistoryDisplay",
     "QueryDifferenceDisplay",
     "RankingCurveDisplay",
     "RankingDisplay",

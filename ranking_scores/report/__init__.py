@@ -22,7 +22,7 @@ from ranking_scores._base._validation import (
     describe,
     is_sparse,
 )
-from ranking_scores._files._saved_files import load
+from ranking_scores._files._saved_files import has_format, load
 from ranking_scores._metrics._bounds import (
     check_grades,
     for_unknown,
@@ -563,6 +563,11 @@ def as_report(report: Any, parameter: str, function: str) -> RankingReport:
         expected = "a RankingReport or the path of one that was saved"
         raise invalid(parameter, function, expected, describe(report))
     return _load(report, parameter, function)
+
+
+def is_report(path: Path) -> bool:
+    """Return whether a file begins as saved reports do."""
+    return has_format(REPORT, path)
 
 
 def names_of_results(scores: Any, function: str, parameter: str) -> list[str]:

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base._by_id import match_ids
 from ranking_scores._base._errors import invalid, list_some, show_id, show_names, visible
-from ranking_scores._base._exact import Sums, weighted_sum
+from ranking_scores._base._exact import Sums, error_over_groups, mean_over_groups, weighted_sum
 from ranking_scores._base._ids import ids_as_objects
 from ranking_scores._base._query_values import OVER, QueryValues, check_summable
 from ranking_scores._base._results import (
@@ -96,6 +96,18 @@ ONLY_SUMS = (
     "values of each query."
 )
 """Why a report of `ranking_scores.scale` lacks an attribute."""
+
+
+class MeanOverGroups(NamedTuple):
+    """The mean of the means of the groups, and which group is the worst."""
+
+    mean: float
+    """Each group counts once, however many queries it has. NaN if a group has no mean."""
+    standard_error: float
+    """NaN if a group has fewer than two queries, or a cluster has queries of several groups."""
+    worst: Any
+    """The group with the worst mean, the first one of equals. None if a group has no mean."""
+
 
 OVER_ASPECTS = "scores are over the aspects of each query"
 """The line about scores of queries that have aspects."""
@@ -204,8 +216,17 @@ class RankingReport(ComputedResult, Mapping[str, float]):
     standard_error : dict of str to float
         The standard error of each mean, as in `StreamingScore`. It is computed on first access.
 
+    macro : dict of str to dict of str to MeanOverGroups
+        For each grouping and each result the mean of the means of the groups, with its
+        `standard_error`, and the `worst` group. Empty without `by`.
+
     Notes
     -----
+    The standard error of `macro` takes the groups as given rather than as a sample of groups, and
+    their queries as independent. For G groups with the errors s it is ``sqrt(sum(s^2)) / G``.
+    If clusters have queries of several groups, there is none, unless the report was saved without
+    the values of each query, and so without its clusters.
+
     A report of `ranking_scores.scale` holds only sums. It has no `per_query`, `query_ids` or
     `sample_weight`, and `ranking_scores.scale.per_query` returns the values of each query.
     """
@@ -307,6 +328,34 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         return ReadOnlyDict(
             {name: errors[score][cutoff][0] for name, (score, cutoff) in self._results.items()}
         )
+
+    @property
+    def macro(self) -> dict[str, dict[str, MeanOverGroups]]:
+        """The mean of the means of the groups of each grouping."""
+        return ReadOnlyDict(
+            {
+                grouping: ReadOnlyDict({name: self._macro(grouping, name) for name in self})
+                for grouping in self.by_group
+            }
+        )
+
+    def _macro(self, grouping: str, name: str) -> MeanOverGroups:
+        """Return the mean of a result over the groups of a grouping."""
+        groups = self.by_group[grouping]
+        means = {group: report.mean[name] for group, report in groups.items()}
+        mean = mean_over_groups([*means.values()])
+        error = error_over_groups([report.standard_error[name] for report in groups.values()])
+        worst_of = min if self.greater_is_better(name) else max
+        worst = None if math.isnan(mean) else worst_of(means, key=means.__getitem__)
+        return MeanOverGroups(mean, math.nan if self._are_mixed(grouping) else error, worst)
+
+    def _are_mixed(self, grouping: str) -> bool:
+        """Return whether a cluster has queries of several groups, which then are dependent."""
+        own = vars(self).get("clusters")
+        if own is None:
+            return False
+        clusters, groups = map(ids_as_objects, (own, self._groups[grouping]))
+        return len({*zip(clusters, groups, strict=True)}) > len({*clusters})
 
     if not TYPE_CHECKING:
 
@@ -567,7 +616,8 @@ class RankingReport(ComputedResult, Mapping[str, float]):
 
     def _notes(self) -> list[str]:
         """Return the lines below the tables."""
-        about_groups = "; mean ± standard error of each group" if self.by_group else ""
+        about_groups = "; mean ± standard error of each group, and macro: over groups"
+        about_groups *= bool(self.by_group)
         clusters = vars(self).get("clusters")  # A report of sums has none.
         if clusters is not None:
             about_groups = f", {len(set(ids_as_objects(clusters)))} clusters{about_groups}"
@@ -591,7 +641,8 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         counts = f"{count_queries(self.n_queries)}{about_groups}"
         if self.inputs:
             file_lines.append("{files}, by version {version}".format(**self.inputs))
-        return [counts, *aspect_lines, *human_lines, *table_lines, *file_lines]
+        group_lines = self._lines_about_groups()
+        return [counts, *group_lines, *aspect_lines, *human_lines, *table_lines, *file_lines]
 
     # What compares scores knows these methods, and no other attribute that is private here.
 
@@ -752,6 +803,21 @@ class RankingReport(ComputedResult, Mapping[str, float]):
             )
         return [line]
 
+    def _lines_about_groups(self) -> list[str]:
+        """Return which groups are the worst, and which means over groups have no error."""
+        lines = []
+        for grouping, macro in self.macro.items():
+            worst: dict[Any, list[str]] = {}
+            for name, own in macro.items():
+                worst.setdefault(own.worst, []).append(name)
+            named = [f"{_as_head(group)} ({', '.join(of)})" for group, of in worst.items()]
+            lines += [f"worst group of {grouping}: {'; '.join(named)}"] * (None not in worst)
+            if any(math.isnan(own.standard_error) for own in macro.values()):
+                why = "a group has too few queries"
+                why = "a cluster has several groups" if self._are_mixed(grouping) else why
+                lines.append(f"no error of macro over {grouping}: {why}")
+        return lines
+
     def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the numbers of each result."""
         tables: dict[str, Mapping[str, Any] | None] = {
@@ -778,14 +844,15 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         """Yield the head and the rows of each grouping's table, and how many groups it omits."""
         for grouping, reports in self.by_group.items():
             shown = dict(list(reports.items())[:_MOST_GROUPS_SHOWN])
-            head = [*map(_as_head, [grouping, *shown])]
-            counts = ["queries", *(str(report.n_queries) for report in shown.values())]
+            head = [*map(_as_head, [grouping, "macro", *shown])]
+            counts = ["queries", "", *(str(report.n_queries) for report in shown.values())]
             means = [
                 [
                     name,
+                    with_error(*macro[:2]),
                     *(with_error(of.mean[name], of.standard_error[name]) for of in shown.values()),
                 ]
-                for name in self.mean
+                for name, macro in self.macro[grouping].items()
             ]
             yield head, [counts, *means], len(reports) - len(shown)
 

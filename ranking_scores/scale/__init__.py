@@ -241,12 +241,14 @@ def report(
     ndcg@2  0.7468          0.1159          0
     map     0.7083          0.2083          0
     <BLANKLINE>
-    device       pc      tv
-    queries       1       1
-    ndcg@2   0.6309  0.8627
-    map      0.5000  0.9167
+    device    macro      pc      tv
+    queries               1       1
+    ndcg@2   0.7468  0.6309  0.8627
+    map      0.7083  0.5000  0.9167
     <BLANKLINE>
-    2 queries; mean ± standard error of each group
+    2 queries; mean ± standard error of each group, and macro: over groups
+    worst group of device: pc (ndcg@2, map)
+    no error of macro over device: a group has too few queries
     """
     weights = {"sample_weight": sample_weight, "item_weight": item_weight}
     columns = {"y_true": y_true, "qid": qid, "by": by} | weights

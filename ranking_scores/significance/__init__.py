@@ -24,6 +24,7 @@ from ranking_scores.significance._changes_results import (
 )
 from ranking_scores.significance._comparing import compare_pairs
 from ranking_scores.significance._comparisons import Comparison, Comparisons
+from ranking_scores.significance._history import History as History, history as history
 from ranking_scores.significance._human_labels import (
     add_human,
     check_no_human,
@@ -63,6 +64,7 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "ConfidenceInterval",
+    "History",
     "HumanLabels",
     "ListChange",
     "MovedItem",
@@ -75,6 +77,7 @@ __all__ = [
     "compare",
     "compare_all",
     "confidence_interval",
+    "history",
     "power_curve",
     "queries_needed",
 ]

@@ -58,6 +58,16 @@ def read_report(report: Any, parameter: str, function: str) -> RankingReport:
     return ranking_scores.report.as_report(report, parameter, function)
 
 
+def read_folder(
+    path: Any, parameter: str, function: str
+) -> tuple[dict[str, RankingReport], list[str]]:
+    """Return the reports in a folder by the names of their files, and which others it has."""
+    files = sorted(file for file in Path(path).iterdir() if file.name[0] != ".")
+    saved = [file for file in files if file.is_file() and ranking_scores.report.is_report(file)]
+    found = {file.name: read_report(file, parameter, function) for file in saved}
+    return found, [file.name for file in files if file not in saved]
+
+
 def find_result(name: str, report: RankingReport, parameter: str, function: str) -> str | None:
     """Return the name of a result in a report, from any spelling of it, or None."""
     found = report._find(name, parameter, function)

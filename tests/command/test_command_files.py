@@ -503,7 +503,7 @@ def test_the_column_of_the_queries_may_be_that_of_the_groups(call, worth, monkey
     Path("found.csv").write_text("user,item,score\nu1,a,2\nu1,b,1\nu2,a,2\nu2,b,1\n")
     status, text, _ = call("gold.csv found.csv -m mrr --query user --by user --format json")
     assert status == 0
-    assert [record["mean"] for record in json.loads(text)] == [0.75, 1, 0.5]
+    assert [record["mean"] for record in json.loads(text)] == [0.75, 1, 0.5, 0.75]
 
 
 def test_documents_that_are_not_judged_never_become_strings(call, monkeypatch):

@@ -77,6 +77,8 @@ def test_one_file_of_json_has_gold_sets_and_results(call, path, duplicates):
     expected = {("retrieved", None, name): mean for name, mean in report.mean.items()}
     for group, of_group in report.by_group["kind.name"].items():
         expected |= {("retrieved", group, name): mean for name, mean in of_group.mean.items()}
+    for name, macro in report.macro["kind.name"].items():
+        expected["retrieved", None, f"macro:{name}"] = macro.mean
     assert means_in(output) == expected
     [record, *_] = [each for each in json.loads(output) if each["group"] == "how to"]
     of_group = report.by_group["kind.name"]["how to"]
@@ -123,10 +125,10 @@ def test_groups_of_queries_come_from_the_judgments_or_from_a_table(call):
         record["notes"] = [f"{forms}; kinds.csv: CSV: query"]
     assert json.loads(call(f"{line} kinds.csv")[1]) == expected
     two = json.loads(call(f"{line} kinds.csv --by lang")[1])
-    assert two[:3] == expected
+    assert [*two[:3], two[-2]] == expected
     assert (two[3]["grouping"], two[3]["group"], two[3]["n_queries"]) == ("lang", "de", 3)
     rows = json.loads(call("rows.jsonl run.json --item doc.id -m map --by kind --format json")[1])
-    assert [each["group"] for each in rows] == [None, "faq", "how to"]
+    assert [each["group"] for each in rows] == [None, "faq", "how to", None]
     write_parquet("kinds.parquet", query=[*KINDS], kind=[*KINDS.values()])
     found = call(f"{line} kinds.parquet")[1]
     assert json.loads(found.replace("kinds.parquet: Parquet", "kinds.csv: CSV")) == expected
@@ -292,7 +294,7 @@ def test_ids_and_labels_of_another_type_are_read_by_options(call, refuse, line, 
 def test_groups_of_judgments_have_ids_of_text(call):
     for path in ("graded.json", "rows.json"):
         line = f"{path} found -m mrr --ids text --labels number --by lang --format json"
-        assert [each["group"] for each in json.loads(call(line)[1])] == [None, "en"]
+        assert [each["group"] for each in json.loads(call(line)[1])] == [None, "en", None]
 
 
 @pytest.mark.usefixtures("_types")

@@ -152,7 +152,7 @@ def test_columns_go_with_groups_aspects_and_judgments_of_people(means):
     write("a.txt", "301::c::1::x\n301::a::1::x\n301::b::1::x\n302::d::1::y\n")
     line = "a.txt run --columns query,item,label,kind -m mrr"
     assert means(line) == {"mrr": 1}
-    assert means(f"{line} --by kind") == {"mrr": 1}
+    assert means(f"{line} --by kind") == {"mrr": 1, "macro:mrr": 1}
     assert means(f"{line} --columns query,item,label,aspect --aspects") == {"mrr": 1}
     write("people.txt", "301::b::0::x\n301::a::0::x\n301::c::0::x\n302::d::1::y\n")
     assert means(f"{line} --human people.txt")["mrr"] < 1

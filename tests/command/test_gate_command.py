@@ -156,15 +156,66 @@ def test_groups(call):
     found = changes(new, old)
     for record in records:
         of = found.scores
-        if record["grouping"] is not None:
+        if record["group"] is not None:
             of = found.by_group["kind"][record["group"]]
-        assert record["difference"] == of[record["score"]].difference
-    assert {each["verdict"] for each in records} <= {"failed", "passed"}
+        if record["grouping"] is None or record["group"] is not None:
+            assert record["difference"] == of[record["score"]].difference
+            assert record["verdict"] in {"failed", "passed"}
+        else:  # no limit is about the mean over groups
+            macro = new.macro["kind"][record["score"].removeprefix("macro:")]
+            assert (record["mean"], record["standard_error"]) == macro[:2]
+            assert (record["difference"], record["verdict"]) == (None, None)
     line = line.replace(" --max-drop .05", " -m mrr --max-drop ndcg@3=.05")
     of_mrr = [
         each for each in json.loads(call(f"{line} --format json")[1]) if each["score"] == "mrr"
     ]
     assert {(each["before"], each["verdict"]) for each in of_mrr} == {(None, None)}
+
+
+def test_limits_of_the_mean_over_groups(call, refuse):
+    by = "--query-table groups.csv --by kind"
+    assert call(f"qrels old {OF_GATE} {by} --save old.json")[0] == 0
+    limits = "--at-least macro:nDCG@3=.99 --max-drop macro:ndcg@3=.9 recall@5=.9"
+    line = f"qrels new {OF_GATE} {by} --baseline old.json {limits} --confidence .9"
+    status, output, _ = call(line)
+    assert status == 1
+    assert "\nworst group of kind: " in output
+    assert "\nkind macro, 30 queries\n" in output
+    assert re.search(r"\nmacro:ndcg@3, kind: [0-9.]+ is below 0.99\n", output)
+    records = {
+        (each["grouping"], each["group"], each["score"]): each
+        for each in json.loads(call(f"{line} --format json")[1])
+    }
+    macro = records["kind", None, "macro:ndcg@3"]
+    assert macro["verdict"] == "failed"
+    assert records["kind", "odd", "ndcg@3"]["verdict"] is None
+    assert records["kind", "odd", "recall@5"]["verdict"] == "passed"
+    assert records["kind", None, "macro:recall@5"]["verdict"] is None
+    assert macro["n_queries"] == 30
+    groups = [records["kind", group, "ndcg@3"] for group in ("odd", "e|ven")]
+    for key in ("mean", "standard_error", "low", "high"):
+        of_groups = [each[key] for each in groups]
+        if key == "mean":
+            assert macro[key] == pytest.approx(sum(of_groups) / 2)
+        elif key == "standard_error":
+            assert macro[key] == pytest.approx(np.hypot(*of_groups) / 2)
+        else:
+            distances = [each["mean"] - each[key] for each in groups]
+            assert abs(macro["mean"] - macro[key]) == pytest.approx(np.hypot(*distances) / 2)
+    error = "--at-least: macro:ndcg@3 is over groups of queries. Name them by --by."
+    assert refuse(f"qrels new {OF_GATE} --at-least macro:ndcg@3=.5") == error
+    assert refuse(f"qrels new {OF_GATE} {by} --at-least macro:map=.5").startswith(
+        "--at-least: map is not among the scores"
+    )
+
+
+def test_groups_that_share_clusters_have_no_error_of_the_mean_over_them(call):
+    rows = [f"q{query},u{query // 5},{query % 2}" for query in range(N_QUERIES)]
+    Path("users.csv").write_text("\n".join(["query,user,kind", *rows, ""]))
+    line = f"qrels new {OF_GATE} --query-table users.csv --by kind --clusters user --confidence .9"
+    for record in json.loads(call(f"{line} --format json")[1]):
+        numbers = {record[key] for key in ("standard_error", "low", "high")}
+        assert (numbers == {None}) == (record["grouping"] == "kind" and record["group"] is None)
 
 
 @pytest.mark.parametrize("by", ["", " --by kind"])

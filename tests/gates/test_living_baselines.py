@@ -96,6 +96,27 @@ def test_groups_have_their_queries_in_both():
         both(made(NEW, OTHER, new_kind), report_of(OLD), max_drop=0, by="kind")
 
 
+def test_the_mean_over_groups_is_that_of_groups_with_queries_in_both():
+    def made(gold, lists, kind):
+        return report_of(gold, lists, by={"kind": {each: kind(int(each[1:])) for each in gold}})
+
+    def kind(number):
+        return "new" if number > 24 else "ab"[number % 2]
+
+    new, old = made(NEW, OTHER, kind), made(OLD, LISTS, kind)
+    asked = {"macro:mrr": 0.05, "mrr": 0.05}
+    of_all, found = both(new, old, max_drop=asked)
+    expected = [*both(new, old, max_drop={"mrr": 0.05}, by="kind")]
+    assert of_all.difference == expected[0].difference
+    assert found.difference == pytest.approx(np.mean([each.difference for each in expected[1:]]))
+    why = "kind=new: no drop, since no query is in both"
+    for by in (None, "kind"):
+        assert both(new, old, max_drop=asked, by=by).notes.count(why) == 1
+    old = made(OLD, LISTS, lambda number: f"other {number % 2}")
+    with raises("report", "in one of its groups", got="none in those of 'kind'"):
+        both(new, old, max_drop=asked)
+
+
 def test_the_range_of_tie_orders_of_other_queries_says_nothing():
     gold = {each: {"a": 1} for each in "xyz"}
     tied, first = ({"a": 1, "b": 1}, {"a": 2, "b": 1})

@@ -52,6 +52,7 @@ OPTIONAL = {  # imported when they are asked for
 }
 RESULTS = [
     ranking_scores.RankingReport,
+    agreement.JudgeAgreement,
     agreement.LabelAgreement,
     agreement.SystemAgreement,
     conventions.ProgramScore,
@@ -64,6 +65,7 @@ RESULTS = [
     significance.Comparison,
     significance.Comparisons,
     significance.ConfidenceInterval,
+    significance.History,
     significance.HumanLabels,
     significance.ScoreChange,
     ties.TieReport,
@@ -252,6 +254,7 @@ def test_all_names_exactly_what_is_defined():
     assert SUBMODULES == {
         "agreement": [
             "AgreementReport",
+            "JudgeAgreement",
             "LabelAgreement",
             "MovedItem",
             "PairedRankings",
@@ -261,6 +264,7 @@ def test_all_names_exactly_what_is_defined():
             "SystemAgreement",
             "agreement_report",
             "average_overlap",
+            "judge_agreement",
             "kendall_tau",
             "overlap_at_k",
             "pair_rankings",
@@ -286,6 +290,7 @@ def test_all_names_exactly_what_is_defined():
         "plotting": [
             "AnswerCurveDisplay",
             "ComparisonDisplay",
+            "HistoryDisplay",
             "QueryDifferenceDisplay",
             "RankingCurveDisplay",
             "RankingDisplay",
@@ -301,6 +306,7 @@ def test_all_names_exactly_what_is_defined():
             "Comparison",
             "Comparisons",
             "ConfidenceInterval",
+            "History",
             "HumanLabels",
             "ListChange",
             "MovedItem",
@@ -313,6 +319,7 @@ def test_all_names_exactly_what_is_defined():
             "compare",
             "compare_all",
             "confidence_interval",
+            "history",
             "power_curve",
             "queries_needed",
         ],

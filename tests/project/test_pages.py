@@ -284,7 +284,7 @@ def test_a_report_that_an_example_prints_is_a_table(monkeypatch):
     assert [row[:2] for row in cells[1:3]] == [
         [f"{name}@2", frame["mean"].iloc[at]] for at, name in enumerate(scores)
     ]
-    assert cells[3][1:] == ["a&lt;b", "c"]
+    assert cells[3][1:] == ["macro", "a&lt;b", "c"]
     assert "<p>2 queries" in html
 
 

@@ -130,13 +130,18 @@ def test_the_table_is_aligned_and_80_columns_wide():
 def test_the_tables_of_groups_are_cut_at_80_columns():
     groups = {"country of the user": [f"country {number:02}" for number in range(30)]}
     report = ranking_report(Y_TRUE, Y_SCORE, scores=["ndcg@3"], by=groups)
-    text = repr(report)
+    text, _, notes = repr(report).rpartition("\n\n")
     assert max(map(len, text.splitlines())) <= 80
+    assert notes.endswith("a group has too few queries")
     assert "country 19" in text
     assert "country 20" not in text
     assert "... and 10 more groups" in text
     shown = [line for line in text.splitlines() if line.startswith("ndcg@3")]
-    numbers = [number for line in shown[1:] for number in re.split("  +", line)[1:]]
+    (macro, *numbers) = [number for line in shown[1:] for number in re.split("  +", line)[1:]]
+    assert macro == f"{report['ndcg@3']:.4f}"  # each country has one query
+    worst = re.search(r"worst group of country of the user: (.*) \(ndcg@3\)", notes)[1]
+    of_worst = report.by_group["country of the user"][worst]["ndcg@3"]
+    assert f"{of_worst:.4f}" == min(numbers)
     by_country = list(report.by_group["country of the user"].values())[:20]
     assert numbers == [f"{of_group['ndcg@3']:.4f}" for of_group in by_country]
     assert "queries" in text.splitlines()[4]
@@ -154,8 +159,9 @@ def test_groups_are_shown_with_their_standard_errors():
             cell = f"{mean:.{decimals}f} ± {float(error):.{decimals}f}"
             assert cell in text
             assert f"<td>{cell}</td>" in html
-    assert text.endswith("\n30 queries; mean ± standard error of each group")
-    assert html.endswith("<p>30 queries; mean ± standard error of each group</p>")
+    line = "30 queries; mean ± standard error of each group, and macro: over groups"
+    assert f"\n{line}\nworst group of half: b (ndcg@3, dcg@3)\n" in text
+    assert f"<p>{line}</p>" in html
 
 
 @pytest.mark.parametrize(
@@ -187,13 +193,62 @@ def test_numbers_and_names_of_any_size_stay_readable():
     y_true = [[1e-9, 0.0], [1e300, 0.0]]
     by = {60 * "grouping": ["a name\nof two lines", 60 * "long"]}
     report = ranking_report(y_true, [[2, 1]] * 2, scores="dcg@1", by=by)
-    lines = repr(report).splitlines()
+    lines = repr(report).rpartition("\n\n")[0].splitlines()
     assert lines[1].split()[:2] == ["dcg@1", "5e+299"]
-    assert r"a name\nof two lines" in lines[3]
+    assert any(r"a name\nof two lines" in line for line in lines)
     assert max(map(len, lines)) <= 80
     assert "1e-09" in repr(report)
     one = ranking_report([[1, 0]], [[2, 1]], scores="dcg@1")
     assert repr(one).endswith("1 query")
+
+
+LANGUAGE = np.array(["de", "en", "fr"])[[0] * 17 + [1] * 10 + [2] * 3]
+
+
+@pytest.mark.parametrize("weight", [None, RNG.integers(1, 4, 30).astype(float)])
+def test_macro_is_the_mean_of_the_means_of_groups(weight):
+    report = ranking_report(
+        Y_TRUE, Y_SCORE, scores=["ndcg@3", "arp"], by={"language": LANGUAGE}, sample_weight=weight
+    )
+    groups = report.by_group["language"]
+    for name, worst_of in (("ndcg@3", min), ("arp", max)):
+        macro = report.macro["language"][name]
+        assert macro.mean == pytest.approx(np.mean([group[name] for group in groups.values()]))
+        errors = np.array([group.standard_error[name] for group in groups.values()])
+        assert macro.standard_error == pytest.approx(np.sqrt((errors**2).sum()) / 3)
+        assert macro.worst == worst_of(groups, key=lambda group: groups[group][name])
+        assert with_error(*macro[:2]) in repr(report)
+    assert ranking_report(Y_TRUE, Y_SCORE).macro == {}
+
+
+def test_macro_has_no_error_for_single_queries_and_for_clusters_of_several_groups():
+    by, scores = {"language": ["it", *LANGUAGE[1:]], "same": LANGUAGE}, ["ndcg@3"]
+    report = ranking_report(Y_TRUE, Y_SCORE, scores=scores, by=by)
+    assert np.isnan(report.macro["language"]["ndcg@3"].standard_error)
+    assert report.macro["same"]["ndcg@3"].standard_error > 0
+    line = "no error of macro over language: a group has too few queries"
+    assert line in repr(report).splitlines()
+    clusters = np.arange(30) // 2  # the cluster 8 is of two languages
+    report = ranking_report(Y_TRUE, Y_SCORE, scores=scores, by=LANGUAGE, clusters=clusters)
+    assert np.isnan(report.macro["group"]["ndcg@3"].standard_error)
+    line = "no error of macro over group: a cluster has several groups"
+    assert line in repr(report).splitlines()
+    own = np.unique(LANGUAGE, return_inverse=True)[1] * 30 + clusters
+    report = ranking_report(Y_TRUE, Y_SCORE, scores=scores, by=LANGUAGE, clusters=own)
+    assert report.macro["group"]["ndcg@3"].standard_error > 0
+    assert "no error" not in repr(report)
+
+
+def test_macro_is_undefined_if_a_group_is():
+    y_true = Y_TRUE * (LANGUAGE != "fr")[:, None]
+    with pytest.warns(UndefinedMetricWarning, match="map of group=fr"):
+        report = ranking_report(
+            y_true, Y_SCORE, scores="map", k=None, by=LANGUAGE, replace_undefined_by=np.nan
+        )
+    macro = report.macro["group"]["map"]
+    assert np.isnan(macro.mean)
+    assert macro.worst is None
+    assert re.search(r"\nmap +nan +\d", repr(report))
 
 
 @nothing_to_rank
@@ -222,8 +277,10 @@ def test_a_report_is_written_as_csv_markdown_and_html():
     parts = report.to_markdown().split("\n\n")
     assert [part.partition("\n")[0] for part in parts] == [
         "|  | mean | standard error | undefined | worst | best |",
-        r"| a\|b | 0 | 1 |",
-        f"- {report.n_queries} queries; mean ± standard error of each group",
+        r"| a\|b | macro | 0 | 1 |",
+        f"- {report.n_queries} queries; mean ± standard error of each group, "
+        "and macro: over groups",
+        r"- worst group of a\|b: 0 (ndcg@1, ndcg@3, arp)",
     ]
     assert f"| `ndcg@1` | {report['ndcg@1']:.4f} |" in parts[0]
     assert report.to_html() == report._repr_html_()
