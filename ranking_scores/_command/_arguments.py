@@ -353,8 +353,8 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
         ),
         "--judge": _name(
             "the column of JUDGMENTS that says who gave each label, if several people judged the "
-            "same items. --duplicates says how their labels become one. Also print how far they "
-            "agree, and the scores by the labels of each"
+            "same items. --duplicates says how their labels become one. Tables, Markdown and "
+            "--html also have how far they agree, and the scores by the labels of each"
         ),
         "--columns": _option(
             "the names of the columns of JUDGMENTS in their order, as in --columns "

@@ -188,6 +188,8 @@ def _page(scored: CommandScores, outcome: CommandOutcome, options: argparse.Name
     parts += [f"<p>{in_html(note)}</p>" for note in scored.notes]
     if outcome.agreement is not None:
         parts += outcome.agreement.changed_as("html")
+    if outcome.judges is not None:
+        parts += ["<h2>Judges</h2>", outcome.judges._repr_html_()]
     runs = [run] if scored.baseline is None else [run, scored.baseline]
     curves = [] if options.agreement else list(_curves(runs, options))
     parts += ["<h2>Curves</h2>", *curves] if curves else []

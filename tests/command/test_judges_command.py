@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -52,6 +53,8 @@ def test_the_agreement_of_judges_is_printed_below_the_scores(call, duplicates, m
     assert f"{found.merged[0]:.4f}" in output
     markdown = call(f"{LINE} {duplicates} --format markdown")[1]
     assert markdown.endswith(f"\n{found.to_markdown()}\n")
+    assert call(f"{LINE} {duplicates} --html page.html")[0] == 0
+    assert found._repr_html_() in Path("page.html").read_text()
     records = json.loads(call(f"{LINE} {duplicates} --format json")[1])
     assert [each["mean"] for each in records] == found.merged.tolist()
     rows = call(f"{LINE.replace('judged.csv', 'judged.json')} {duplicates}")[1]
