@@ -588,7 +588,7 @@ _FOREIGN_KEYWORDS = {
     "sample_weight": ("weight", "weights"),
     "where": ("mask",),
     "relevance_threshold": ("rel_threshold", "relevance_level", "rel"),
-    "scores": ("metrics", "metric", "measures", "measure"),
+    "scores": ("metrics", "metric", "measures", "measure", "score_func"),
     "score": ("metrics", "metric", "measures", "measure", "y_score", "prediction", "sim"),
     "query": ("qid", "query_id", "user", "user_id"),
     "item": ("doc", "doc_id", "docid", "document", "item_id"),
@@ -625,7 +625,8 @@ _EXAMPLES = {
 
 def advise_on_keyword(name: str, known: Collection[str]) -> str:
     """Return the advice about a keyword that a function lacks, if another program has it."""
-    own = (each for each, others in _FOREIGN_KEYWORDS.items() if name in others and each in known)
+    own = [each for each, others in _FOREIGN_KEYWORDS.items() if name in others and each in known]
+    own = ["scores"] if "scores" in own else own  # beside it, `score` is a column
     advice = " or ".join(f"`{each}`" for each in own)
     return f"It is called {advice} here." if advice else advise_on_sizes(name)
 
@@ -655,9 +656,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def advises_on_keywords(function: Callable[P, R]) -> Callable[P, R]:
+def advises_on_keywords(function: Callable[P, R], module: str = "") -> Callable[P, R]:
     """Return a function whose error about a keyword that it lacks says what to write instead.
 
+    `module` stands before its name, if the name alone does not tell which function it is.
     Python refuses such a call before any line of the function runs, so only a function around it
     can help. Its signature stays, and a call that Python accepts pays for one more call.
     """
@@ -669,7 +671,7 @@ def advises_on_keywords(function: Callable[P, R]) -> Callable[P, R]:
         except InvalidParameterError:
             raise
         except TypeError:
-            error = _wrong_call(function, args, kwargs)
+            error = _wrong_call(function, f"{module}{function.__name__}", args, kwargs)
             if error is None:
                 raise
             raise error from None
@@ -678,11 +680,11 @@ def advises_on_keywords(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _wrong_call(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    function: Callable[..., Any], caller: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> InvalidParameterError | None:
     """Return the error about a keyword that a function lacks, or a parameter that it needs."""
     signature = inspect.signature(function)
-    known, caller = signature.parameters, function.__name__
+    known = signature.parameters
     more = [name for name, own in known.items() if own.kind is own.VAR_KEYWORD]
     given = {name: value for name, value in kwargs.items() if more or name in known}
     try:
