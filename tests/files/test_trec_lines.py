@@ -385,6 +385,8 @@ def test_a_table_prints_its_first_rows_and_their_number(tmp_path):
     assert repr(table).startswith("{'query': array(['q0', 'q1',")
     table.clear()
     assert repr(table) == "{}"
+    table["more"] = np.zeros((1, 2))
+    assert repr(table) == "{'more': array([[0., 0.]])}"
 
 
 def test_a_table_of_many_rows_prints_at_once(tmp_path):

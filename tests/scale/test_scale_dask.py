@@ -211,6 +211,12 @@ def test_warnings_are_about_all_data():
     assert means(frame, ndcg_score, **COLUMNS, replace_undefined_by=np.nan) > 0
 
 
+def test_columns_with_known_names_are_found():
+    data = rows()
+    found = scale.report(frame_of(data, 3), scores="map", k=None)
+    assert found.mean == scale.report(frame_of(data, 3), **COLUMNS, scores="map", k=None).mean
+
+
 @pytest.mark.parametrize("n_parts", [1, 7])
 def test_groups_are_those_of_a_report(n_parts):
     data = rows().assign(of=lambda data: data["user"].map(lambda user: f"group {user % 7}"))

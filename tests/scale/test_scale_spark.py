@@ -210,6 +210,11 @@ def test_the_values_of_each_query_are_a_frame_of_spark(frame):
     assert one[0]["ndcg"] == ndcg_score(**rows(), average=None)[7]
 
 
+def test_columns_with_known_names_are_found(frame):
+    known = frame.selectExpr("qid", "y_true AS relevance", "y_score AS score")
+    assert means(known, ndcg_score) == means(frame, ndcg_score, **NAMES)
+
+
 A_TABLE = "The 'data' parameter of scale.report must be a table whose column"
 BAD = [
     (

@@ -102,7 +102,8 @@ def test_each_name_belongs_to_one_role_of_ids():
         assert project.query
         assert project.item
         assert project.first in ("score", "rank")
-        assert project in (OURS, OTHERS[-1]) or project.source.startswith("https://")
+        is_plain = project in (OURS, OTHERS[-1])  # words that no project owns
+        assert is_plain != project.source.startswith("https://")
     assert all(OURS.name_of(role) == role for role in ROLES)
 
 
