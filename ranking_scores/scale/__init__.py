@@ -15,7 +15,6 @@ from ranking_scores._base._validation import P, R, advises_on_keywords
 from ranking_scores._metrics._named import DEFAULT_CUTOFFS, DEFAULT_SCORES
 from ranking_scores._tables._known_names import (
     LEFT_OUT,
-    check_no_distance,
     check_unlabelled,
     names_of_columns,
 )
@@ -27,7 +26,7 @@ from ranking_scores.scale._engines import (
     score_queries_of_any,
 )
 from ranking_scores.scale._shards import ShardTables, columns_named, paths_of, shards_of
-from ranking_scores.scale._sources import columns_of
+from ranking_scores.scale._sources import columns_of, columns_of_two
 
 __all__ = ["per_query", "report", "report_tables"]
 
@@ -290,8 +289,8 @@ def report_tables(
     judgments: Any,
     predictions: Any,
     *,
-    query: Any,
-    item: Any,
+    query: Any = None,
+    item: Any = None,
     label: Any = LEFT_OUT,
     score: Any = None,
     rank: Any = None,
@@ -323,29 +322,31 @@ def report_tables(
     predictions : path, table, iterable of tables, Dask DataFrame or Spark DataFrame
         The predictions: one row per query and predicted item, in any order.
 
-    query : column name, or pair of them
-        The column of query ids, such as users. If the tables have different names for it, pass a
+    query : column name, or pair of them, default=None
+        The column of query ids, such as users. None: it is found by its name, as in
+        `ranking_scores.tables.from_tables`. If the tables have different names for it, pass a
         pair: first the name in `judgments`, then the name in `predictions`. Ids may be text,
         numbers, dates or, in Dask, other objects that hash. They must be of the same kind in both
         tables: "1" is not 1, and dates with a time zone are not dates without one. A name that is
         itself a tuple goes into a pair, too.
 
-    item : column name, or pair of them
-        The column of item ids, as for `query`. An item is in each table once for a query, unless
-        `duplicates` says otherwise.
+    item : column name, or pair of them, default=None
+        The column of item ids, as for `query`. None: it is found by its name, too. An item is in
+        each table once for a query, unless `duplicates` says otherwise.
 
     label : column name or None, optional
         The column of `judgments` that says how relevant an item is. None, or left out: each row of
         `judgments` is a relevant item, with the label 1. Pass None if it is so. If it is left out,
-        another column of numbers is an error, since it may have the labels.
+        it is found by its name if another column is, and a column of other numbers is an error,
+        since it may have the labels.
 
     score : column name, default=None
         The column of `predictions` that ranks items, the highest first. Finite numbers.
 
     rank : column name, default=None
-        The column of `predictions` with the ranks of items, if there is no `score`. Ranks are
-        whole numbers from 1 on. Equal ranks tie. A rank that is left out stays free, as in
-        `from_tables`.
+        The column of `predictions` with the ranks of items, if there is no `score`. If both are
+        None, one of them is found by its name. Ranks are whole numbers from 1 on. Equal ranks tie.
+        A rank that is left out stays free, as in `from_tables`.
 
     queries : {"judged", "both", "all", "equal"}, default="judged"
         The queries that are scored. "judged": those with a row in `judgments`. If such a query has
@@ -472,13 +473,13 @@ def report_tables(
     0.625
     """
     function = "scale.report_tables"
-    names = names_of_columns(function, query, item, label, score, rank)
-    check_no_distance(score, function)
+    names = names_of_columns(function, query, item, label, score, rank, may_be_sought=True)
+    judgments, predictions, names = columns_of_two(judgments, predictions, names, label, function)
     params = {"k": k} | params
     shard = ShardTables(
         scores, params, names, function, queries, duplicates, unjudged, drop_self=drop_self
     )
-    if label is LEFT_OUT:
+    if label is LEFT_OUT and names.judged["label"] is None:
         check_unlabelled(judgments, names, function)
     options = SourceOptions(batch_rows, n_jobs, "any", memory, directory)
     return report_any_tables(judgments, predictions, shard, options)

@@ -32,7 +32,14 @@ from ranking_scores._files._parquet import (
     is_path,
 )
 from ranking_scores._tables._columns import Column, check_names, is_frame, is_table, read_columns
-from ranking_scores._tables._known_names import check_no_distance, names_of_role, seek, types_in
+from ranking_scores._tables._known_names import (
+    ColumnNames,
+    check_no_distance,
+    names_of_role,
+    seek,
+    seek_in_two,
+    types_in,
+)
 from ranking_scores._tables._whole_queries import (
     SeenIds,
     are_joinable,
@@ -101,6 +108,26 @@ def columns_of(
     if "score" in sought:
         check_no_distance(found["score"], names.function)
     return data, columns | {keyword: found[keyword] or keyword for keyword in sought}
+
+
+def columns_of_two(
+    judgments: Any, predictions: Any, names: ColumnNames, label: Any, function: str
+) -> tuple[Any, Any, ColumnNames]:
+    """Return both tables with the names of their columns, found if they are left out."""
+    if judgments is predictions and hasattr(judgments, "__next__"):
+        expected = "other data than judgments, which can be read only once"
+        raise invalid("predictions", function, expected, describe(predictions))
+    judged, predicted = names
+    has_order = predicted["score"] is not None or predicted["rank"] is not None
+    if not (has_order and judged["query"] is not None and judged["item"] is not None):
+        judgments, of_judgments = _with_names(judgments, ErrorNames(function, "judgments"))
+        predictions, there = _with_names(predictions, ErrorNames(function, "predictions"))
+        if not (of_judgments and there):  # of a kind that does not tell them
+            raise invalid("query", function, "the name of a column of these tables", "None")
+        tables = dict.fromkeys(of_judgments, ()), dict.fromkeys(there, ())
+        names, _ = seek_in_two(*tables, names, label, function)
+    check_no_distance(names.predicted["score"], function)
+    return judgments, predictions, names
 
 
 def _with_names(data: Any, names: ErrorNames) -> tuple[Any, list[Any]]:

@@ -73,6 +73,52 @@ def renamed(**names):
     return TABLE.rename_columns([names.get(name, name) for name in ROWS])
 
 
+JUDGED = TABLE.select(["user", "item", "rating"])
+FOUND = TABLE.select(["user", "item", "score"]).rename_columns(["user_id", "doc", "score"])
+
+
+@pytest.mark.parametrize("kind", ["tables", "once", "paths"])
+def test_known_names_of_two_tables_are_found(kind, tmp_path):
+    judged, found = JUDGED, FOUND
+    if kind == "once":
+        judged, found = iter([JUDGED]), iter([FOUND[:2], FOUND[2:]])
+    if kind == "paths":
+        for name, table in (("judged", JUDGED), ("found", FOUND)):
+            parquet.write_table(table, tmp_path / name)
+        judged, found = tmp_path / "judged", tmp_path / "found"
+    expected = mean_average_precision_score(from_tables(JUDGED, FOUND))
+    assert scale.report_tables(judged, found, **ONLY_MAP)["map"] == expected
+
+
+def test_one_of_the_names_of_two_tables_may_be_passed():
+    options = {"query": ("user", "user_id"), **ONLY_MAP}
+    found = scale.report_tables(JUDGED, FOUND, **options, item=("item", "doc"))
+    assert found == scale.report_tables(JUDGED, FOUND, **options)
+    reversed_ranks = FOUND.append_column("rank", pa.array([1, 2, 3, 2, 1]))
+    ranked = scale.report_tables(JUDGED, reversed_ranks, rank="rank", **ONLY_MAP)
+    assert ranked["map"] != found["map"]
+
+
+@pytest.mark.parametrize(
+    ("judged", "found", "error"),
+    [
+        (JUDGED.append_column("qid", JUDGED["user"]), FOUND, "'judgments' .* Got 'qid' and 'user"),
+        (JUDGED, FOUND.drop(["score"]), "'predictions' .* `score=` or `rank=`"),
+        (JUDGED.rename_columns(["user", "item", "odd"]), FOUND, "'label' .* Pass label='odd' or"),
+        (
+            JUDGED,
+            FOUND.rename_columns(["user", "item", "distance"]),
+            "'score' .* Pass minus the distance",
+        ),
+        (5, FOUND, "'query' .* the name of a column of these tables"),
+        (JUDGED, [], "'query' .* the name of a column of these tables"),
+    ],
+)
+def test_two_tables_whose_columns_are_not_found_are_refused(judged, found, error):
+    with pytest.raises(InvalidParameterError, match=error):
+        scale.report_tables(judged, found, **ONLY_MAP)
+
+
 @pytest.mark.parametrize(
     ("names", "given"),
     [
@@ -207,8 +253,8 @@ def test_an_item_is_in_each_query_once():
         ),
         (lambda: scale.report(), "The 'data' parameter of scale.report must be given."),
         (
-            lambda: scale.report_tables(TABLE, TABLE, item="item"),
-            "The 'query' parameter of scale.report_tables must be given.",
+            lambda: scale.report_tables(TABLE),
+            "The 'predictions' parameter of scale.report_tables must be given.",
         ),
         (
             lambda: scale.report(TABLE, **COLUMNS | {"label": "score", "score": ["x"]}),
