@@ -26,7 +26,8 @@ from typing import Any
 
 import numpy as np
 
-COLUMNS = {"y_true": "label", "y_score": "score", "qid": "qid"}
+COLUMNS = {"label": "label", "score": "score", "query": "qid"}
+PARAMETERS = {"label": "y_true", "score": "y_score", "query": "qid"}
 NAMES = list(COLUMNS.values())
 STEP = 1_000_000
 """Rows of a row group."""
@@ -72,7 +73,7 @@ def one(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
 
     def call() -> Any:
         table = pq.read_table(path, columns=NAMES)
-        arrays = {name: table[column].to_numpy() for name, column in COLUMNS.items()}
+        arrays = {PARAMETERS[name]: table[of].to_numpy() for name, of in COLUMNS.items()}
         stream = StreamingScore(score, k=k, check_qid=False)  # of one update: several scores, too
         stream.update(**arrays)
         return stream.compute()

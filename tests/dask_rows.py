@@ -16,7 +16,7 @@ dask = pytest.importorskip("dask", reason="it is in the extra dask")
 dd = pytest.importorskip("dask.dataframe", reason="it is in the extra dask")
 distributed = pytest.importorskip("distributed", reason="it is in the extra dask")
 
-COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
+COLUMNS = {"label": "label", "score": "score", "query": "user"}
 WEIGHTS = {"sample_weight": "w", "item_weight": "of_item"}
 N_ROWS, N_QUERIES = 2000, 150
 NAMES = {"query": "user", "item": "film", "label": "stars", "score": "score"}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scaled import of_arrays
 
 pa = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
 datasets = pytest.importorskip("pyarrow.dataset")
 parquet = pytest.importorskip("pyarrow.parquet")
 
-COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
+COLUMNS = {"label": "label", "score": "score", "query": "user"}
 
 
 def rows(lengths, seed=0):
@@ -30,7 +31,7 @@ def rows(lengths, seed=0):
 
 def arrays_of(table, columns=COLUMNS):
     """Return the same as one call of a score takes it."""
-    return {name: np.asarray(table[column]) for name, column in columns.items()}
+    return {name: np.asarray(table[column]) for name, column in of_arrays(columns).items()}
 
 
 def write(path, table, row_group_size=5):

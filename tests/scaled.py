@@ -6,6 +6,14 @@ import numpy as np
 
 from ranking_scores import scale
 
+PARAMETERS = {"label": "y_true", "score": "y_score", "query": "qid"}
+"""What takes in one call what a column holds, by the keyword for the column."""
+
+
+def of_arrays(columns):
+    """Return columns by the parameters that take them in one call."""
+    return {PARAMETERS.get(keyword, keyword): column for keyword, column in columns.items()}
+
 
 def in_form(report, scores, k):
     """Return the means of a report: a dict for several scores, an array for several cutoffs."""

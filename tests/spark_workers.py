@@ -47,7 +47,7 @@ def rows(n_rows=3000, n_queries=400):
     }
 
 
-NAMES = {"y_true": "y_true", "y_score": "y_score", "qid": "qid"}
+NAMES = {"label": "y_true", "score": "y_score", "query": "qid"}
 """The columns of `rows`, by what they are."""
 
 

@@ -523,7 +523,7 @@ def parquet_of(path, n_queries=2000):
 
 def write_values(path, source, gain="linear", n_jobs=1):
     options = {"batch_rows": 600, "path": path, "gain": gain, "n_jobs": n_jobs}
-    columns = {"y_true": "label", "y_score": "score", "qid": "user"}
+    columns = {"label": "label", "score": "score", "query": "user"}
     scale.per_query(source, **columns, scores="dcg", **options)
 
 

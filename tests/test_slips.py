@@ -50,7 +50,7 @@ def stream_of(y_true, y_score, **params):
 
 
 def table_of(y_true, y_score):
-    columns = {"qid": "qid", "y_true": "y_true", "y_score": "y_score"}
+    columns = {"query": "qid", "label": "y_true", "score": "y_score"}
     batches = [{"qid": QID, "y_true": y_true, "y_score": y_score}]
     return scale.report(batches, **columns, scores="ndcg@3")["ndcg@3"]
 

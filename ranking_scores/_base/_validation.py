@@ -594,6 +594,7 @@ def advise_on_keyword(name: str, known: Collection[str]) -> str:
     """Return the advice about a keyword that a function lacks, if another program has it."""
     words = foreign_words()["keywords"].items()
     own = [each for each, others in words if name in others and each in known]
+    own = ["scores"] if "scores" in own else own  # beside it, `score` is a column
     if not own:
         return advise_on_sizes(name)
     of_data = {"system_a", "systems"} & {*known} and {"score", "scores"} & {*own}
@@ -627,9 +628,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def advises_on_keywords(function: Callable[P, R]) -> Callable[P, R]:
+def advises_on_keywords(function: Callable[P, R], module: str = "") -> Callable[P, R]:
     """Return a function whose error about a keyword that it lacks says what to write instead.
 
+    `module` stands before its name, if the name alone does not tell which function it is.
     Python refuses such a call before any line of the function runs, so only a function around it
     can help. Its signature stays, and a call that Python accepts pays for one more call.
     """
@@ -641,7 +643,8 @@ def advises_on_keywords(function: Callable[P, R]) -> Callable[P, R]:
         except InvalidParameterError:
             raise
         except TypeError:
-            error = _wrong_call(function, args, kwargs)
+            caller = f"{module}{function.__qualname__}".removesuffix(".__init__")
+            error = _wrong_call(function, caller, args, kwargs)
             if error is None:
                 raise
             raise error from None
@@ -650,11 +653,11 @@ def advises_on_keywords(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _wrong_call(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    function: Callable[..., Any], caller: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> InvalidParameterError | None:
     """Return the error about a keyword that a function lacks, or a parameter that it needs."""
-    signature, caller = inspect.signature(function), function.__qualname__
-    caller, every = caller.removesuffix(".__init__"), signature.parameters
+    signature = inspect.signature(function)
+    every = signature.parameters
     known = {name: own for name, own in every.items() if own.kind is not own.VAR_KEYWORD}
     takes_any = len(known) < len(every)
     given = {name: value for name, value in kwargs.items() if takes_any or name in known}

@@ -30,6 +30,7 @@ from ranking_scores._files._forms import CSV, FORMS, JSON, TREC, form_of, in_wor
 from ranking_scores._files._table import NAME
 from ranking_scores._metrics._bounds import check_grades
 from ranking_scores._metrics._named import (
+    DEFAULT_SCORES,
     METRICS,
     SCORES,
     NamedScore,
@@ -42,7 +43,6 @@ from ranking_scores._tables._join import DUPLICATES, JUDGES
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, name_score
 
-_DEFAULT_SCORES = ["ndcg@10", "map", "mrr@10", "precision@10", "recall@100", "hit_rate@10"]
 _NAMES = [metric.name for metric in METRICS if metric.takes_retrieved]
 """The metrics but those that need a score for every item. A run has those of retrieved ones."""
 _THRESHOLD = "relevance_threshold"
@@ -290,7 +290,7 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
     "scores": {
         "-m --scores": _option(
             f"the scores: {', '.join(_NAMES)}, alone or with a cutoff as in ndcg@10 (default: "
-            f"those of a saved --baseline, or {' '.join(_DEFAULT_SCORES)}). Separate them by "
+            f"those of a saved --baseline, or {' '.join(DEFAULT_SCORES)}). Separate them by "
             "blanks or commas. The first word that is not the name of a score is read as a file. "
             "A name may have the lowest relevant label of its own, as in 'AP(rel=2)' and "
             "'RR(rel=2)@10'",
@@ -554,7 +554,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         _name_runs(options)
     _check_files(options)
     options.saved_baseline = None if options.baseline is None else _saved_baseline(options)
-    defaults = DEFAULT_MEASURES if options.agreement else options.saved_baseline or _DEFAULT_SCORES
+    defaults = DEFAULT_MEASURES if options.agreement else options.saved_baseline or DEFAULT_SCORES
     words = [name for word in options.scores or defaults for name in split_names(word) if name]
     if not words:
         raise InputError(f"-m has no score. See {NAME} --help.")

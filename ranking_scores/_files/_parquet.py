@@ -167,6 +167,14 @@ class FileSource:
             files.sort(key=lambda file: _in_natural_order(file.path))
         return [(file, dataset.schema) for file in files]
 
+    def columns(self) -> list[str]:
+        """Return the names of the columns of the first file."""
+        part, schema = self.parts[0]
+        if len(schema):
+            return names_in(schema, self._names.invalid)
+        with self._opened(part) as file:
+            return names_in(file.schema_arrow, self._names.invalid)
+
     def local_paths(self) -> Iterator[str]:
         """Yield the paths of files that are on this machine."""
         return filter(os.path.exists, (getattr(part, "path", "") for part, _ in self.parts))

@@ -161,6 +161,8 @@ _WITH_OPTIONS = re.compile(r"([^()@]+)\(([^()]*)\)(?:@(.*))?")
 NO_ANSWER = "no_answer"
 """The name of what reports say about queries without a relevant item. It is no score by itself."""
 
+DEFAULT_SCORES = ("ndcg@10", "map", "mrr@10", "precision@10", "recall@100", "hit_rate@10")
+"""The scores of reports and of the command if the caller names none, recognised by identity."""
 DEFAULT_CUTOFFS = (1, 5, 10)
 """The cutoffs of several scores if the caller passes none. It is recognised by identity."""
 
@@ -378,6 +380,12 @@ def name_of_function(foreign: str) -> str:
 def is_several(scores: Any) -> bool:
     """Return whether a caller wrote a list or a dict of scores, instead of one score."""
     return isinstance(scores, Collection) and not isinstance(scores, (str, bytes))
+
+
+def scores_at(scores: Any, k: Any) -> Any:
+    """Return the scores of a caller, of which the default ones have the cutoffs that it passes."""
+    is_asked = scores is DEFAULT_SCORES and k is not DEFAULT_CUTOFFS
+    return [split_name(name).name for name in scores] if is_asked else scores
 
 
 def find_scores(scores: Any, caller: str, parameter: str = "scores") -> list[NamedScore]:

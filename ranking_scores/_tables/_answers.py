@@ -485,7 +485,7 @@ def _form_of_hit(hit: Mapping[Any, Any], item: str | None, score: str | None) ->
     answers = [replace(form, hits="") for form in forms_of_dicts() if not form.are_columns]
     tables = [
         AnswerForm(project.name, (project.item,), (project.score,), project.others)
-        for project in projects()[1:]
+        for project in projects()[1:-1]
     ]
     forms = (*answers, *tables)
     fitting = [form for form in forms if form.there(hit, form.ids)]

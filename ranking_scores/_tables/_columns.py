@@ -39,6 +39,7 @@ from ranking_scores._base._ids import (
 )
 from ranking_scores._base._index import Indexes
 from ranking_scores._base._packed_text import PackedText, concatenated, packed_objects
+from ranking_scores._base._results import as_text
 from ranking_scores._base._sorting import unique_inverse
 from ranking_scores._base._tensors import array_of_tensor, is_tensor_class
 from ranking_scores._base._utf8 import check_utf8, names_in
@@ -56,6 +57,9 @@ from ranking_scores.exceptions import InvalidParameterError
 # --- tables of all kinds ------------------------------------------------------------------------
 
 
+_ROWS_SHOWN = 10
+
+
 class NotedTable(dict[Any, Any]):
     """A dict that was read from a file, mostly of columns, with what there is to say about it."""
 
@@ -63,6 +67,17 @@ class NotedTable(dict[Any, Any]):
     """What was taken for what in the file, and what was skipped, in lines."""
     label_below_0_is_0: bool = False
     """Whether labels below 0 count as 0, as in TREC's files, where they stand for spam."""
+
+    def __repr__(self) -> str:
+        """Return the first rows of columns, and how many there are; of other dicts, all."""
+        shapes = {getattr(column, "shape", None) for column in self.values()}
+        [shape] = shapes if len(shapes) == 1 else [None]
+        if shape is None or len(shape) != 1:
+            return super().__repr__()
+        heads = [map(show_id, column[:_ROWS_SHOWN].tolist()) for column in self.values()]
+        more = f", of which the first {_ROWS_SHOWN} are shown" if shape[0] > _ROWS_SHOWN else ""
+        table = as_text([*map(str, self)], zip(*heads, strict=True), n_names=len(self))
+        return f"{table}\n\n{shape[0]} rows{more}"
 
 
 def noted(content: dict[Any, Any], *notes: str) -> NotedTable:

@@ -83,7 +83,7 @@ def content() -> dict[str, Any]:
 
 @cache
 def projects() -> tuple[Project, ...]:
-    """Return the projects whose names are known. The first one is this package."""
+    """Return the projects whose names are known: first this package, last what nobody owns."""
     return tuple(Project(**row) for row in content()["table"])
 
 
@@ -215,7 +215,8 @@ def _found_in(
     found: dict[str, str | None] = {}
     for role in roles:
         if role in sought:
-            named = _named(role, fitting[:1] if are_ours else projects(), names)
+            some = fitting[:1] if are_ours else projects()
+            named = _named(role, some[:-1], names) or _named(role, some, names)
             found[role] = _only_one(role, [name for name in named if name not in beside])
     if "label" in sought:
         labels = _named("label", fitting, names)
@@ -440,7 +441,7 @@ def seek(
 
     def unclear(role: str, got: str) -> InvalidParameterError:
         what, keyword = role, f"`{role}=`"
-        if role == "score":
+        if role == "score" and "rank" in given:
             what, keyword = "score or the rank", "`score=` or `rank=`"
         expected = f"a table with one column whose name is known as that of the {what}"
         is_nested = isinstance(table, Mapping) and isinstance(next(iter(table.values())), Mapping)
@@ -532,6 +533,13 @@ def checked_scores(
 def is_distance(name: Any) -> bool:
     """Return whether a column or a field of scores is named as that of distances."""
     return str(name).casefold() in content()["distances"]
+
+
+def check_no_distance(score: Any, function: str) -> None:
+    """Raise if the name of a column of scores says that they are distances."""
+    if is_distance(score):
+        code = "Pass minus the distance, in a column with another name."
+        raise invalid("score", function, "a column of scores", describe(score), code=code)
 
 
 def order_of_distances(

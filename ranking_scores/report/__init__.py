@@ -47,6 +47,7 @@ from ranking_scores._metrics._evaluate import (
 )
 from ranking_scores._metrics._named import (
     DEFAULT_CUTOFFS,
+    DEFAULT_SCORES,
     NO_ANSWER,
     NamedScore,
     bind_scores,
@@ -58,6 +59,7 @@ from ranking_scores._metrics._named import (
     parameters_of,
     range_of as range_of,
     score_of_no_answer,
+    scores_at,
 )
 from ranking_scores._metrics._orders import best_order, worst_order
 from ranking_scores._metrics._programs import ProgramScore
@@ -98,7 +100,7 @@ def ranking_report(
     y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
     *,
-    scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
+    scores: Any = DEFAULT_SCORES,
     k: Any = DEFAULT_CUTOFFS,
     query_ids: ArrayLike | None = None,
     by: Any = None,
@@ -127,8 +129,8 @@ def ranking_report(
         The scores that rank the items, in the same layout.
 
     scores : str, callable, sequence of these or dict
-        The scores to compute, by default nDCG, MAP, MRR, precision, recall and hit rate. A score
-        is one of:
+        The scores to compute. The default is "ndcg@10", "map", "mrr@10", "precision@10",
+        "recall@100" and "hit_rate@10", or these at the cutoffs `k`. A score is one of:
 
         - a name such as "ndcg", "map", "hit_rate" or "arp". The table in "Choosing a metric" of
           the guide has all of them, and so has the error about a name that is not known;
@@ -277,7 +279,7 @@ def ranking_report(
     if isinstance(y_true, RankingData):
         queries_seen = y_true.queries_seen
         query_ids = y_true.query_ids if query_ids is None else query_ids
-    named = find_scores(scores, _FUNCTION)
+    named = find_scores(scores_at(scores, k), _FUNCTION)
     unjudged, highest_grade = check_bool(unjudged, "unjudged", _FUNCTION), 1
     if unjudged:
         params, highest_grade = with_max_grade(

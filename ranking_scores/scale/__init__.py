@@ -7,16 +7,15 @@ all the data, to the last bit. No library is imported before it is needed.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from ranking_scores._base._errors import ErrorNames, invalid
-from ranking_scores._base._validation import advises_on_keywords, describe
-from ranking_scores._metrics._named import DEFAULT_CUTOFFS
+from ranking_scores._base._errors import ErrorNames
+from ranking_scores._base._validation import P, R, advises_on_keywords
+from ranking_scores._metrics._named import DEFAULT_CUTOFFS, DEFAULT_SCORES
 from ranking_scores._tables._known_names import (
     LEFT_OUT,
     check_unlabelled,
-    is_distance,
     names_of_columns,
 )
 from ranking_scores.report import RankingReport
@@ -26,23 +25,30 @@ from ranking_scores.scale._engines import (
     report_of_any,
     score_queries_of_any,
 )
-from ranking_scores.scale._shards import ShardTables, paths_of, shards_of
+from ranking_scores.scale._shards import ShardTables, columns_named, paths_of, shards_of
+from ranking_scores.scale._sources import columns_of, columns_of_two
 
 __all__ = ["per_query", "report", "report_tables"]
+
+
+def _advises(function: Callable[P, R]) -> Callable[P, R]:
+    """Return a function whose errors about keywords call it as its other errors do."""
+    return advises_on_keywords(function, "scale.")
 
 
 def __dir__() -> list[str]:
     return __all__
 
 
-@advises_on_keywords
+@_advises
 def report(
     data: Any,
     *,
-    y_true: Any,
-    y_score: Any,
-    qid: Any = None,
-    scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
+    query: Any = None,
+    item: Any = None,
+    label: Any = None,
+    score: Any = None,
+    scores: Any = DEFAULT_SCORES,
     k: Any = DEFAULT_CUTOFFS,
     by: Any = None,
     sample_weight: Any = None,
@@ -54,6 +60,9 @@ def report(
     batch_rows: int | None = None,
     n_jobs: int | None = None,
     compute: bool = True,
+    y_true: Any = None,
+    y_score: Any = None,
+    qid: Any = None,
     **params: Any,
 ) -> Any:
     """Compute several scores of data of any size, with standard errors, in one table.
@@ -84,19 +93,26 @@ def report(
         Unless the data are those of Dask or Spark, `order` says whether the rows of a query are
         next to each other. The queries may be in any order. Only the columns named here are read.
 
-    y_true : column name
-        The column of the labels: bools, ints or floats.
-
-    y_score : column name or dict of column names
-        The column of the scores, of the same types. The highest score is ranked first. A dict has
-        the columns of several models by their names, such as ``{"old": "score_old", "new":
-        "score_new"}``. All of them are scored in one pass over files and tables.
-
-    qid : column name, default=None
+    query : column name, default=None
         The column with the id of the query of each row: numbers, text, dates or other ids that
         sort. In a Dask DataFrame it may also be the name of the index. If Dask knows the divisions
-        of the index, nothing is shuffled, unless they are categories. None, which only files and
-        tables may have: each row is a query, and the other columns hold lists.
+        of the index, nothing is shuffled, unless they are categories. If `label` or `score` is
+        left out, the columns that are left out are found by their names, as in
+        `ranking_scores.tables.from_tables`, or it is an error. If both are named, None means that
+        each row is a query, and the other columns hold lists. Dask and Spark need ids.
+
+    item : column name, default=None
+        The column of item ids. A query may have each item only once. None: each row is an item of
+        its own.
+
+    label : column name, default=None
+        The column of the labels: bools, ints or floats. None: it is found by its name.
+
+    score : column name or dict of column names, default=None
+        The column of the scores, of the same types. The highest score is ranked first. None: it is
+        found by its name. A dict has the columns of several models by their names, such as
+        ``{"old": "score_old", "new": "score_new"}``. All of them are scored in one pass over files
+        and tables.
 
     scores : str, callable, sequence of these or dict
         The scores to compute, as in `ranking_report`.
@@ -154,6 +170,15 @@ def report(
         more than once. Make it while the client that will compute it is the default one, because
         Dask chooses how to shuffle when it is made.
 
+    y_true : column name, default=None
+        The old name of `label`, until version 0.4.
+
+    y_score : column name or dict of column names, default=None
+        The old name of `score`, until version 0.4.
+
+    qid : column name, default=None
+        The old name of `query`, until version 0.4.
+
     **params
         Other parameters of the scores, such as `gain`. Each score gets those that it has. A
         function among them may be a lambda.
@@ -163,7 +188,7 @@ def report(
     report : RankingReport or dict of RankingReport
         The means, their standard errors and the numbers of undefined queries, named by score and
         cutoff, such as "ndcg@10". It holds only sums: `per_query` returns the values of each
-        query. If `y_score` is a dict, the report of each model by its name.
+        query. If `score` is a dict, the report of each model by its name.
 
     Raises
     ------
@@ -221,7 +246,7 @@ def report(
     ...     "model": [0.4, 0.9, 0.4, 0.2, 0.7],
     ...     "device": ["tv", "tv", "tv", "pc", "pc"],
     ... })
-    >>> columns = {"y_true": "stars", "y_score": "model", "qid": "user"}
+    >>> columns = {"query": "user", "label": "stars", "score": "model"}
     >>> with TemporaryDirectory() as folder:
     ...     pyarrow.parquet.write_table(table, f"{folder}/films.parquet")
     ...     report = scale.report(f"{folder}/films.parquet", **columns, scores=["ndcg@2", "map"])
@@ -250,29 +275,31 @@ def report(
     worst group of device: pc (ndcg@2, map)
     no error of macro over device: a group has too few queries
     """
-    weights = {"sample_weight": sample_weight, "item_weight": item_weight}
-    columns = {"y_true": y_true, "qid": qid, "by": by} | weights
     names = ErrorNames("scale.report", "data")
-    shards = shards_of(scores, {"k": k} | params, columns, y_score, names, unjudged=unjudged)
-    options = SourceOptions(batch_rows, n_jobs, order, memory, directory)
-    reports = report_of_any(data, shards, options, compute=compute)
-    return reports if isinstance(y_score, Mapping) else reports[None]
+    columns = {"query": query, "item": item, "label": label, "score": score, "by": by}
+    columns |= {"sample_weight": sample_weight, "item_weight": item_weight}
+    data, columns = columns_of(data, columns, (y_true, y_score, qid), names)
+    with columns_named():
+        shards = shards_of(scores, {"k": k} | params, columns, names, unjudged=unjudged)
+        options = SourceOptions(batch_rows, n_jobs, order, memory, directory)
+        reports = report_of_any(data, shards, options, compute=compute)
+    return reports.get(None, reports)
 
 
-@advises_on_keywords
+@_advises
 def report_tables(
     judgments: Any,
     predictions: Any,
     *,
-    query: Any,
-    item: Any,
+    query: Any = None,
+    item: Any = None,
     label: Any = LEFT_OUT,
     score: Any = None,
     rank: Any = None,
     queries: Literal["judged", "both", "all", "equal"] = "judged",
     duplicates: Literal["error", "best", "hold"] = "error",
     drop_self: bool = False,
-    scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
+    scores: Any = DEFAULT_SCORES,
     k: Any = DEFAULT_CUTOFFS,
     unjudged: bool = False,
     memory: int | str | None = None,
@@ -297,29 +324,31 @@ def report_tables(
     predictions : path, table, iterable of tables, Dask DataFrame or Spark DataFrame
         The predictions: one row per query and predicted item, in any order.
 
-    query : column name, or pair of them
-        The column of query ids, such as users. If the tables have different names for it, pass a
+    query : column name, or pair of them, default=None
+        The column of query ids, such as users. None: it is found by its name, as in
+        `ranking_scores.tables.from_tables`. If the tables have different names for it, pass a
         pair: first the name in `judgments`, then the name in `predictions`. Ids may be text,
         numbers, dates or, in Dask, other objects that hash. They must be of the same kind in both
         tables: "1" is not 1, and dates with a time zone are not dates without one. A name that is
         itself a tuple goes into a pair, too.
 
-    item : column name, or pair of them
-        The column of item ids, as for `query`. An item is in each table once for a query, unless
-        `duplicates` says otherwise.
+    item : column name, or pair of them, default=None
+        The column of item ids, as for `query`. None: it is found by its name, too. An item is in
+        each table once for a query, unless `duplicates` says otherwise.
 
     label : column name or None, optional
         The column of `judgments` that says how relevant an item is. None, or left out: each row of
         `judgments` is a relevant item, with the label 1. Pass None if it is so. If it is left out,
-        another column of numbers is an error, since it may have the labels.
+        it is found by its name if another column is, and a column of other numbers is an error,
+        since it may have the labels.
 
     score : column name, default=None
         The column of `predictions` that ranks items, the highest first. Finite numbers.
 
     rank : column name, default=None
-        The column of `predictions` with the ranks of items, if there is no `score`. Ranks are
-        whole numbers from 1 on. Equal ranks tie. A rank that is left out stays free, as in
-        `from_tables`.
+        The column of `predictions` with the ranks of items, if there is no `score`. If both are
+        None, one of them is found by its name. Ranks are whole numbers from 1 on. Equal ranks tie.
+        A rank that is left out stays free, as in `from_tables`.
 
     queries : {"judged", "both", "all", "equal"}, default="judged"
         The queries that are scored. "judged": those with a row in `judgments`. If such a query has
@@ -446,28 +475,27 @@ def report_tables(
     0.625
     """
     function = "scale.report_tables"
-    names = names_of_columns(function, query, item, label, score, rank)
-    if is_distance(score):
-        code = "Pass minus the distance, in a column with another name."
-        raise invalid("score", function, "a column of scores", describe(score), code=code)
+    names = names_of_columns(function, query, item, label, score, rank, may_be_sought=True)
+    judgments, predictions, names = columns_of_two(judgments, predictions, names, label, function)
     params = {"k": k} | params
     shard = ShardTables(
         scores, params, names, function, queries, duplicates, unjudged, drop_self=drop_self
     )
-    if label is LEFT_OUT:
+    if label is LEFT_OUT and names.judged["label"] is None:
         check_unlabelled(judgments, names, function)
     options = SourceOptions(batch_rows, n_jobs, "any", memory, directory)
     return report_any_tables(judgments, predictions, shard, options)
 
 
-@advises_on_keywords
+@_advises
 def per_query(
     data: Any,
     *,
-    y_true: Any,
-    y_score: Any,
-    qid: Any = None,
-    scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
+    query: Any = None,
+    item: Any = None,
+    label: Any = None,
+    score: Any = None,
+    scores: Any = DEFAULT_SCORES,
     k: Any = DEFAULT_CUTOFFS,
     sample_weight: Any = None,
     item_weight: Any = None,
@@ -477,6 +505,9 @@ def per_query(
     directory: str | os.PathLike[str] | None = None,
     batch_rows: int | None = None,
     n_jobs: int | None = None,
+    y_true: Any = None,
+    y_score: Any = None,
+    qid: Any = None,
     **params: Any,
 ) -> Any:
     """Compute the scores of each query of data of any size, as a table or in a file.
@@ -488,14 +519,18 @@ def per_query(
     data : path, pyarrow dataset, Dask DataFrame, Spark DataFrame or iterable
         One row per item, with the id of its query, as in `report`.
 
-    y_true : column name
-        The column of the labels: bools, ints or floats.
-
-    y_score : column name or dict of column names
-        The column of the scores, or the columns of several models by their names, as in `report`.
-
-    qid : column name, default=None
+    query : column name, default=None
         The column with the id of the query of each row, as in `report`.
+
+    item : column name, default=None
+        The column of item ids. A query may have each item only once. None: each row is an item of
+        its own.
+
+    label : column name, default=None
+        The column of the labels: bools, ints or floats. None: it is found by its name.
+
+    score : column name or dict of column names, default=None
+        The column of the scores, or the columns of several models by their names, as in `report`.
 
     scores : str, callable, sequence of these or dict
         The scores to compute, as in `ranking_report`.
@@ -512,7 +547,7 @@ def per_query(
 
     path : path or dict of paths, default=None
         A file to write, whose name ends in ".parquet" or ".csv", if the data are files or tables.
-        If `y_score` is a dict, a dict of the files of the same models.
+        If `score` is a dict, a dict of the files of the same models.
         If the call raises, nothing is written, and a file that existed before stays as it was. The
         file must not be in a directory that is read. Ids that are bytes need Parquet.
 
@@ -530,6 +565,15 @@ def per_query(
 
     n_jobs : int, default=None
         The number of threads that score the queries of files and tables, as in `report`.
+
+    y_true : column name, default=None
+        The old name of `label`, until version 0.4.
+
+    y_score : column name or dict of column names, default=None
+        The old name of `score`, until version 0.4.
+
+    qid : column name, default=None
+        The old name of `query`, until version 0.4.
 
     **params
         Other parameters of the scores, such as `gain`. Each score gets those that it has. A
@@ -550,7 +594,7 @@ def per_query(
         - With `path`, the table is written there instead, batch by batch. The result is the report
           that `report` returns, from the same pass over the data. `compare` takes such reports.
 
-        If `y_score` is a dict, these are in a dict by the names of the models.
+        If `score` is a dict, these are in a dict by the names of the models.
 
     Raises
     ------
@@ -590,7 +634,7 @@ def per_query(
     ...     "stars": [0, 5, 3, 1, 0],
     ...     "model": [0.4, 0.9, 0.4, 0.2, 0.7],
     ... })
-    >>> columns = {"y_true": "stars", "y_score": "model", "qid": "user"}
+    >>> columns = {"query": "user", "label": "stars", "score": "model"}
     >>> values = scale.per_query([table], **columns, scores=["ndcg@2", "map"])
     >>> values.to_pandas().set_index("user").round(3)
           ndcg@2    map
@@ -611,11 +655,13 @@ def per_query(
     >>> report["map"]
     0.708...
     """
-    weights = {"sample_weight": sample_weight, "item_weight": item_weight}
-    columns = {"y_true": y_true, "qid": qid} | weights
     names = ErrorNames("scale.per_query", "data")
-    shards = shards_of(scores, {"k": k} | params, columns, y_score, names)
-    options = SourceOptions(batch_rows, n_jobs, order, memory, directory)
-    paths = paths_of(path, shards, names.function)
-    found = score_queries_of_any(data, shards, options, paths=paths)
-    return found if isinstance(y_score, Mapping) else found[None]
+    columns = {"query": query, "item": item, "label": label, "score": score}
+    columns |= {"sample_weight": sample_weight, "item_weight": item_weight}
+    data, columns = columns_of(data, columns, (y_true, y_score, qid), names)
+    with columns_named():
+        shards = shards_of(scores, {"k": k} | params, columns, names)
+        options = SourceOptions(batch_rows, n_jobs, order, memory, directory)
+        paths = paths_of(path, shards, names.function)
+        found = score_queries_of_any(data, shards, options, paths=paths)
+    return found.get(None, found)

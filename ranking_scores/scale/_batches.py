@@ -118,9 +118,6 @@ def report_tables_of_batches(
     """Return the report of judgments and predictions, partitioned by query and joined."""
     assert reading.space is not None
     function = shard.score.names.function
-    if judgments is predictions and hasattr(judgments, "__next__"):
-        expected = "other data than judgments, which can be read only once"
-        raise invalid("predictions", function, expected, describe(predictions))
     tables, ids = [], []
     with ExitStack() as stack:
         for (parameter, data), columns in zip(

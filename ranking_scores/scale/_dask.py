@@ -126,8 +126,6 @@ def _check(frame: Any, shard: ShardScore) -> None:
     """Raise unless a table is a frame of Dask that has the columns."""
     function = shard.names.function
     _check_frame(frame, shard.names.parameter, function)
-    if "qid" not in shard.columns:
-        raise invalid("qid", function, "the name of a column, or of the index", "None")
     shard.check_columns(_names_in(frame, shard.columns["qid"]))
 
 

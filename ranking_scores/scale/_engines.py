@@ -43,11 +43,7 @@ def report_of_any(
     [first, *_] = shards.values()
     function = first.names.function
     compute = check_bool(compute, "compute", function)
-    refuse_aspects(data, "data", function)
-    engine = _engine_of(data)
-    if engine:
-        _refuse(engine, function, options)
-        _check_one_model(engine, shards, function)
+    engine = _engine_for(data, shards, options)
     if engine == "Dask":
         return dict.fromkeys(shards, report_dask(data, first, compute=compute))
     if not compute:
@@ -62,13 +58,10 @@ def score_queries_of_any(
 ) -> dict[Any, Any]:
     """Return the values of each query, in the form that the kind of the data has."""
     [first, *_] = shards.values()
-    engine, function = _engine_of(data), first.names.function
-    refuse_aspects(data, "data", function)
+    engine = _engine_for(data, shards, options, next(iter(paths.values()), None))
     if not engine:
-        reading = _reading(options, function, "qid" in first.columns)
+        reading = _reading(options, first.names.function, "qid" in first.columns)
         return score_queries_of_batches(data, shards, paths=paths, reading=reading)
-    _refuse(engine, function, options, path=next(iter(paths.values()), None))
-    _check_one_model(engine, shards, function)
     score_queries = score_queries_dask if engine == "Dask" else score_queries_spark
     return dict.fromkeys(shards, score_queries(data, first))
 
@@ -113,12 +106,20 @@ def _engine_of(data: Any) -> str:
     return {"dask": "Dask", "pyspark": "Spark"}.get(library_of(data), "")
 
 
-def _check_one_model(engine: str, shards: Shards, function: str) -> None:
-    """Raise if there are several columns of scores, of which an engine takes one."""
-    if len(shards) > 1:
-        columns = {name: shard.columns["y_score"] for name, shard in shards.items()}
+def _engine_for(data: Any, shards: Shards, options: SourceOptions, path: Any = None) -> str:
+    """Return the engine of data. Raise if it does not take what was passed, or needs more."""
+    [first, *_] = shards.values()
+    engine, function = _engine_of(data), first.names.function
+    refuse_aspects(data, "data", function)
+    if engine:
+        _refuse(engine, function, options, path)
         expected = f"the name of one column if data is a {engine} DataFrame"
-        raise invalid("y_score", function, expected, describe(columns))
+        if len(shards) > 1:
+            columns = {name: shard.columns["y_score"] for name, shard in shards.items()}
+            raise invalid("score", function, expected, describe(columns))
+        if "qid" not in first.columns:
+            raise invalid("query", function, expected, "None")
+    return engine
 
 
 def _refuse(engine: str, function: str, options: SourceOptions, path: Any = None) -> None:

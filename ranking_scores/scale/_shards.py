@@ -5,6 +5,7 @@ Parquet files, Dask and Spark all use this module. Its objects can travel to oth
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -40,7 +41,7 @@ from ranking_scores._base._validation import (
     unique_identifiers,
 )
 from ranking_scores._metrics._evaluate import ARRAY_PARAMETERS
-from ranking_scores._metrics._named import check_taken, is_several
+from ranking_scores._metrics._named import check_taken, is_several, scores_at
 from ranking_scores._metrics._sums_of_scores import BatchEvaluations, BoundScores, ScoreSums
 from ranking_scores._queries._data import is_list_column
 from ranking_scores._queries._query_ids import cut_into_runs, value_of_query
@@ -54,6 +55,7 @@ from ranking_scores._tables._columns import (
     read_columns,
     read_ids,
     read_numbers,
+    unique_ids,
 )
 from ranking_scores._tables._join import (
     DUPLICATES,
@@ -82,7 +84,26 @@ from ranking_scores.report import RankingReport, report_of_sums
 
 Positions = NDArray[np.intp]
 
-_NO_QID = "Name the column with the id of the query of each row: `qid=...`."
+_NO_QUERY = "Name the column with the id of the query of each row: `query=...`."
+COLUMN_OF = {"y_true": "label", "y_score": "score", "qid": "query"}
+"""The keyword for a column, by the parameter of the scores that takes what it holds."""
+_KEYWORD = re.compile(rf"(?<=`)({'|'.join(COLUMN_OF)})(?=(\[[^`]*\])?[=`])")
+
+
+@contextmanager
+def columns_named() -> Iterator[None]:
+    """Let errors about columns name the keyword for them, not the parameter of the scores."""
+    try:
+        yield
+    except InvalidParameterError as error:
+        raise _with_keywords(error, error.place) from error.__cause__
+
+
+def _with_keywords(error: InvalidParameterError, place: Place) -> InvalidParameterError:
+    """Return an error at another place, which names the keyword for a column."""
+    parameter = COLUMN_OF.get(error.parameter, error.parameter)
+    code = _KEYWORD.sub(lambda found: COLUMN_OF[found[0]], error.code)
+    return with_parts(error, parameter=parameter, code=code, place=place)
 
 
 @dataclass(frozen=True)
@@ -131,10 +152,14 @@ class ShardScore:
                 advice = "Filter the rows first." if name == "where" else ""
                 expected = "left out, since no such parameter is passed on to the scores"
                 raise invalid(name, names.function, expected, describe(params[name]), advice)
+        scores = scores_at(scores, params.get("k"))
         several = scores if is_several(scores) else [scores]
-        own = *columns, "scores", "k", "unjudged"
+        own = *columns, *COLUMN_OF.values(), "scores", "k", "unjudged"
         self._scores = BoundScores(several, params, names.function, own, unjudged=unjudged)
-        given = {name: each for name, each in self.columns.items() if name != "by"}
+        if "item" in self.columns and "qid" not in self.columns:
+            got = describe(self.columns["item"])
+            raise invalid("item", names.function, "None if each row is a query", got, _NO_QUERY)
+        given = {name: self.columns.get(name) for name in ARRAY_PARAMETERS}
         check_taken(given, self._scores.scores, names.function, "the column {!r}".format)
         self.results = list(self._scores.results or ())
         """The names of the results, such as "ndcg@10"."""
@@ -221,6 +246,8 @@ class ShardScore:
                     check_no_null(column, "an id" if name == "qid" else "a group")
                     if name == "qid":
                         arrays[name] = column.values
+                elif name == "item":
+                    _check_once(column, columns["qid"])
                 elif "qid" in columns or name == "sample_weight":
                     may_be_missing = name == "y_true" and self._scores.highest_grade is not None
                     arrays[name] = _numbers_of(
@@ -231,8 +258,8 @@ class ShardScore:
                 elif is_list_column(column.values):
                     arrays[name] = column.values
                 else:
-                    expected = "a list in each row, since there is no qid"
-                    raise column.invalid(expected, "single values", _NO_QID)
+                    expected = "a list in each row, since no column has the query"
+                    raise column.invalid(expected, "single values", _NO_QUERY)
             y_true, y_score = arrays.pop("y_true"), arrays.pop("y_score")
             evaluations = self._scores.evaluate(y_true, y_score, arrays, self.names.function)
         by_group = self._by_group(evaluations, columns) if evaluations.of_scores else {}
@@ -277,29 +304,29 @@ class ShardScore:
             place = error.place._replace(position=None, row=None)
             if error.parameter in self.columns:
                 place = place._replace(column=self.columns[error.parameter], is_part=True)
-            raise with_parts(error, place=place) from error.__cause__
+            raise _with_keywords(error, place) from error.__cause__
 
 
 def shards_of(
     scores: Any,
     params: dict[str, Any],
     columns: dict[str, Any],
-    y_score: Any,
     names: ErrorNames,
     *,
     unjudged: Any = False,
 ) -> dict[Any, ShardScore]:
     """Return the scores of each model by its name; of a single one, the name is None."""
-    models = {None: y_score}
-    if isinstance(y_score, Mapping):
-        models = dict(y_score)
+    models = {None: columns["score"]}
+    if isinstance(columns["score"], Mapping):
+        models = dict(columns["score"])
         if not models or not all(isinstance(name, str) for name in models):
             expected = "the name of a column, or a dict of such names by the names of models"
-            raise invalid("y_score", names.function, expected, describe(y_score))
+            raise invalid("score", names.function, expected, describe(models))
     shard_of = partial(ShardScore, scores, params, names=names, unjudged=unjudged)
+    arrays = {name: columns[keyword] for name, keyword in COLUMN_OF.items()}
+    beside = {name: each for name, each in columns.items() if name not in COLUMN_OF.values()}
     return {
-        name: shard_of({"y_true": columns["y_true"], "y_score": column} | columns)
-        for name, column in models.items()
+        name: shard_of(arrays | {"y_score": column} | beside) for name, column in models.items()
     }
 
 
@@ -312,7 +339,7 @@ def without_rows(data: RankingData | None = None) -> Iterator[None]:
         place = error.place._replace(row=None)
         if data is not None and place.query is not None:
             place = place._replace(query=data.query_ids[place.query], query_is="id")
-        raise with_parts(error, place=place) from error.__cause__
+        raise _with_keywords(error, place) from error.__cause__
 
 
 def paths_of(path: Any, models: Mapping[Any, Any], function: str) -> dict[Any, Any]:
@@ -322,7 +349,7 @@ def paths_of(path: Any, models: Mapping[Any, Any], function: str) -> dict[Any, A
     if None in models:
         return {None: path}
     if not isinstance(path, Mapping) or set(path) != set(models):
-        expected = f"None or a dict of paths for {show_names(models)}, as y_score has"
+        expected = f"None or a dict of paths for {show_names(models)}, as score has"
         raise invalid("path", function, expected, describe(path))
     return dict(path)
 
@@ -352,6 +379,19 @@ def _numbers_of(
     place = NOWHERE if qid is None else _query_of_row(qid, int(np.argmax(missing)))
     got = "null" if has_null(column.values) else "NaN"
     raise column.invalid("a number in each row", got, "Drop such rows, or fill them.", place=place)
+
+
+def _check_once(items: Column, queries: Column) -> None:
+    """Raise if an item has several rows of a query."""
+    ids = read_ids(queries)
+    different, item = unique_ids(read_ids(items, ids))
+    code = unique_ids(ids)[1].astype(np.int64) * different.size + item
+    _, first, number = np.unique(code, return_index=True, return_counts=True)
+    if (number > 1).any():
+        row = int(first[number > 1].min())
+        expected, got = "each item only once per query", f"item {show_id(different[item[row]])}"
+        place, advice = _query_of_row(queries, row), "Keep one row of each."
+        raise items.invalid(expected, f"{got} more than once", advice, place=place)
 
 
 def _query_of_row(qid: Column, row: int) -> Place:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from importlib import import_module
@@ -18,7 +18,7 @@ from ranking_scores._base._errors import (
 )
 from ranking_scores._base._ids import decoded, library_of
 from ranking_scores._base._utf8 import not_encodable
-from ranking_scores._base._validation import describe
+from ranking_scores._base._validation import describe, renamed
 from ranking_scores._files._parquet import (
     ANY_ORDER,
     BATCH_ROWS,
@@ -32,6 +32,14 @@ from ranking_scores._files._parquet import (
     is_path,
 )
 from ranking_scores._tables._columns import Column, check_names, is_frame, is_table, read_columns
+from ranking_scores._tables._known_names import (
+    ColumnNames,
+    check_no_distance,
+    names_of_role,
+    seek,
+    seek_in_two,
+    types_in,
+)
 from ranking_scores._tables._whole_queries import (
     SeenIds,
     are_joinable,
@@ -40,6 +48,7 @@ from ranking_scores._tables._whole_queries import (
     whole_pieces,
 )
 from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.scale._shards import COLUMN_OF
 
 _KINDS = (
     "the path of Parquet files, several of them, a pyarrow dataset, a table, a reader of batches, "
@@ -77,6 +86,61 @@ def source_of(data: Any, names: ErrorNames, batch_rows: Any) -> Source:
         expected = "left out if data is a table or yields tables, which are read as they come"
         raise invalid("batch_rows", names.function, expected, describe(batch_rows))
     return BatchSource(opened, names)
+
+
+def columns_of(
+    data: Any, columns: dict[str, Any], arrays: Sequence[Any], names: ErrorNames
+) -> tuple[Any, dict[str, Any]]:
+    """Return data and the names of its columns, of which those left out are found if they can be.
+
+    `arrays` has what came under the old keywords. If the labels and the scores are named, a query
+    that is left out is none: each row is one.
+    """
+    for (old, keyword), given in zip(COLUMN_OF.items(), arrays, strict=True):
+        columns[keyword] = renamed(old, given, keyword, columns[keyword], names.function)
+    sought = [keyword for keyword in COLUMN_OF.values() if columns[keyword] is None]
+    if {"label", "score"}.isdisjoint(sought):
+        return data, columns
+    data, there = _with_names(data, names)
+    # Ranks do not count here, so they are not taken for the order of the items.
+    table = {name: () for name in there if str(name).casefold() not in names_of_role("rank")}
+    found = seek(table, columns, sought, *reversed(names), needed=sought).names
+    if "score" in sought:
+        check_no_distance(found["score"], names.function)
+    return data, columns | {keyword: found[keyword] or keyword for keyword in sought}
+
+
+def columns_of_two(
+    judgments: Any, predictions: Any, names: ColumnNames, label: Any, function: str
+) -> tuple[Any, Any, ColumnNames]:
+    """Return both tables with the names of their columns, found if they are left out."""
+    if judgments is predictions and hasattr(judgments, "__next__"):
+        expected = "other data than judgments, which can be read only once"
+        raise invalid("predictions", function, expected, describe(predictions))
+    judged, predicted = names
+    has_order = predicted["score"] is not None or predicted["rank"] is not None
+    if not (has_order and judged["query"] is not None and judged["item"] is not None):
+        judgments, of_judgments = _with_names(judgments, ErrorNames(function, "judgments"))
+        predictions, there = _with_names(predictions, ErrorNames(function, "predictions"))
+        if not (of_judgments and there):  # of a kind that does not tell them
+            raise invalid("query", function, "the name of a column of these tables", "None")
+        tables = dict.fromkeys(of_judgments, ()), dict.fromkeys(there, ())
+        names, _ = seek_in_two(*tables, names, label, function)
+    check_no_distance(names.predicted["score"], function)
+    return judgments, predictions, names
+
+
+def _with_names(data: Any, names: ErrorNames) -> tuple[Any, list[Any]]:
+    """Return data, unread, and the names of its columns; none if its kind has none."""
+    if is_path(data) or is_open(data) or _is_dataset(data):
+        return data, FileSource(data, None, names).columns()
+    if library_of(data) == "pyarrow" or not are_several(data):
+        return data, [name for name, _ in types_in(data)]
+    rest = iter(data)
+    for one in islice(rest, 1):
+        first, there = _with_names(one, names)
+        return (chain([first], rest) if rest is data else data), there
+    return data, []
 
 
 def _is_dataset(data: Any) -> bool:

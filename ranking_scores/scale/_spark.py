@@ -63,14 +63,14 @@ which only brings more rows together."""
 
 def report_spark(frame: Any, shard: ShardScore) -> RankingReport:
     """Return the report of a frame."""
-    _check(frame, shard)
+    _check_frame(frame, shard.columns, shard.names)
     parts = _by_query(frame, shard).mapInArrow(partial(_answer_of_part, shard), _ANSWER)
     return shard.report_of(reduce(operator.add, _answers(parts), shard.nothing))
 
 
 def score_queries_spark(frame: Any, shard: ShardScore) -> Any:
     """Return the values of each query as another frame."""
-    _check(frame, shard)
+    _check_frame(frame, shard.columns, shard.names)
     _check_results(frame, shard)
     rows = _by_query(frame, shard)
     types = import_module("pyspark.sql.types")
@@ -95,13 +95,6 @@ def report_tables_spark(judgments: Any, predictions: Any, shard: ShardTables) ->
     shard.check(seen)
     has_found = seen.has_found or _share_an_item(judgments, predictions, names, shard.queries)
     return shard.report_of(sums, seen, has_found)
-
-
-def _check(frame: Any, shard: ShardScore) -> None:
-    """Raise unless a table is a frame of Spark that has the columns."""
-    if "qid" not in shard.columns:
-        raise invalid("qid", shard.names.function, "the name of a column", "None")
-    _check_frame(frame, shard.columns, shard.names)
 
 
 def _check_frame(frame: Any, columns: dict[str, Any], names: ErrorNames) -> None:

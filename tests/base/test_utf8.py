@@ -26,7 +26,7 @@ ds = pytest.importorskip("pyarrow.dataset", reason="it is in the extra test")
 
 LABELS, SCORES = [[1, 0], [0, 1]], [[0.5, 0.2], [0.2, 0.1]]
 NAMES = {"query": "query", "item": "item", "label": "label", "score": "score"}
-OF_ROWS = {"y_true": "label", "y_score": "score", "qid": "query", "scores": "ndcg"}
+OF_ROWS = {"label": "label", "score": "score", "query": "query", "scores": "ndcg"}
 WRONG = r"b'a\xff'"
 
 

@@ -159,7 +159,7 @@ def test_reports_of_sums_come_back(tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     columns = {"q": np.repeat(np.arange(6), 4), "y": np.ravel(Y_TRUE), "s": np.ravel(Y_SCORE)}
     table = pyarrow.table(columns | {"g": columns["q"] % 2})
-    names = {"y_true": "y", "y_score": "s", "qid": "q"}
+    names = {"label": "y", "score": "s", "query": "q"}
     report = scale.report([table], **names, by="g", scores="ndcg@3")
     assert there_and_back(report, tmp_path / "report.json") == report
     assert report.judgments is None

@@ -363,3 +363,44 @@ def test_what_is_no_path_is_refused(given):
     ):
         with raises("path", "a str or an os.PathLike", function=name, got=repr(given)):
             function(given)
+
+
+def test_a_table_prints_its_first_rows_and_their_number(tmp_path):
+    path = tmp_path / "run"
+    path.write_text("301 Q0 FR-10 1 7.5 x\n301 Q0 FR\u200b9 2 2.25 x\n", encoding="utf-8")
+    assert repr(read_run(path)) == (
+        "query  item         score\n'301'  'FR-10'      7.5\n'301'  'FR\\u200b9'  2.25\n\n2 rows"
+    )
+    path.write_text("".join(f"q{n} 0 d{n} {n % 2}\n" for n in range(12)), encoding="utf-8")
+    table = read_qrels(path)
+    lines = repr(table).splitlines()
+    assert lines[0].split() == ["query", "item", "label"]
+    assert [line.split()[0] for line in lines[1:11]] == [f"'q{n}'" for n in range(10)]
+    assert lines[11:] == ["", "12 rows, of which the first 10 are shown"]
+    # A dict that is no table of columns any more prints as a dict.
+    table["more"] = np.arange(2)
+    assert repr(table).startswith("{'query': array(['q0', 'q1',")
+    del table["more"]
+    table["number"] = 5
+    assert repr(table).startswith("{'query': array(['q0', 'q1',")
+    table.clear()
+    assert repr(table) == "{}"
+    table["more"] = np.zeros((1, 2))
+    assert repr(table) == "{'more': array([[0., 0.]])}"
+
+
+def test_a_table_of_many_rows_prints_at_once(tmp_path):
+    path = tmp_path / "qrels"
+    path.write_bytes(b"q 0 d 1\n")
+    table = read_qrels(path)
+    n_read = []
+
+    class Counted(np.ndarray):
+        def tolist(self):
+            n_read.append(self.size)
+            return super().tolist()
+
+    for name, values in table.items():
+        table[name] = np.repeat(values, 10**6).view(Counted)
+    assert repr(table).endswith("1000000 rows, of which the first 10 are shown")
+    assert n_read == [10] * 3

@@ -138,7 +138,7 @@ def test_reports_of_scale_have_means(tmp_path):
     pytest.importorskip("pyarrow")
     table = pd.DataFrame({"q": [1, 1, 2, 2], "y": [0, 1, 1, 0], "s": [1.0, 2.0, 1.0, 2.0]})
     table.to_parquet(tmp_path / "part.parquet")
-    report = report_of_scale(str(tmp_path), y_true="y", y_score="s", qid="q", scores="mrr")
+    report = report_of_scale(str(tmp_path), label="y", score="s", query="q", scores="mrr")
     assert check(report, report, max_drop=0, at_least=0.5).passed
     with raises("baseline", "values of each query", got="one without them"):
         check(report, report, max_drop=0, rule="surely worse")

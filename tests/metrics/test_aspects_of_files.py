@@ -171,7 +171,7 @@ def test_json_has_aspects_in_both_forms(tmp_path):
     assert ranking_report(data, scores="ndcg") == expected
 
 
-OF_SCALE = {"y_true": "label", "y_score": "score", "qid": "query"}
+OF_SCALE = {"label": "label", "score": "score", "query": "query"}
 DOORS = {
     "tie_report": (lambda data: tie_report(data, score="ndcg"), "y_true"),
     "score_bounds": (lambda data: score_bounds(data, score="ndcg"), "y_true"),

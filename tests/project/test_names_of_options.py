@@ -23,7 +23,7 @@ QREL, RUN = {"tea": {"d1": 1}}, {"tea": {"d1": 0.5}}
 JUDGMENTS = {"query": ["q"], "item": ["x"], "label": [1]}
 PREDICTIONS = {"query": ["q"], "item": ["x"], "score": [0.5]}
 ROWS = {"query": ["q"], "label": [1], "score": [0.5]}
-COLUMNS = {"y_true": "label", "y_score": "score", "qid": "query", "scores": "ndcg", "k": None}
+COLUMNS = {"label": "label", "score": "score", "query": "query", "scores": "ndcg", "k": None}
 REPORT = ranking_scores.ranking_report(Y_TRUE, Y_SCORE, scores="map", k=None)
 TWO_SETS = {"a": A, "b": B}
 

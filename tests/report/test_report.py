@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings, strategies as st
@@ -24,6 +25,7 @@ from ranking_scores import (
     dcg_score,
     expected_reciprocal_rank_score,
     f1_at_k_score,
+    from_lists,
     from_tables,
     grouped_auc_score,
     mean_average_precision_score,
@@ -33,7 +35,9 @@ from ranking_scores import (
     r_precision_score,
     ranking_report,
     recall_at_k_score,
+    scale,
 )
+from ranking_scores.__main__ import main
 from ranking_scores._metrics import _evaluate
 from ranking_scores._metrics._named import SCORES as NAMED
 from ranking_scores.ties import chance_level, tie_report
@@ -101,8 +105,33 @@ def test_all_scores_at_once_have_the_bits_of_each_alone(layout):
 # --- what is asked for, and what it is called ---------------------------------------------------
 
 
-def test_scores_by_default():
-    report = ranking_report(Y_TRUE, Y_SCORE)
+def test_the_scores_by_default_are_those_of_every_door(tmp_path, capsys):
+    names = ["ndcg@10", "map", "mrr@10", "precision@10", "recall@100", "hit_rate@10"]
+    relevant, retrieved = {"q": ["a"], "p": ["b"]}, {"q": ["a", "b"], "p": ["a", "b"]}
+    of_lists = ranking_report(from_lists(relevant, retrieved))
+    assert list(of_lists.mean) == names
+    assert of_lists["map"] == 0.75
+    rows = {"query": ["q", "q", "p", "p"], "item": [*"abab"]}
+    rows |= {"label": [1, 0, 0, 1], "score": [2, 1, 2, 1]}
+    assert scale.report(rows).mean == of_lists.mean
+    assert scale.per_query(rows).column_names == ["query", *names]
+    roles = {name: name for name in rows}
+    assert scale.report_tables(rows, rows, **roles).mean == of_lists.mean
+    paths = [tmp_path / name for name in ("gold.csv", "run.csv")]
+    for path, role in zip(paths, ("label", "score"), strict=True):
+        pd.DataFrame(rows)[["query", "item", role]].to_csv(path, index=False)
+    assert main([*map(str, paths), "--format", "json"]) == 0
+    printed = {record["score"]: record["mean"] for record in json.loads(capsys.readouterr().out)}
+    assert printed == of_lists.mean
+    at_2 = ["ndcg@2", "map@2", "mrr@2", "precision@2", "recall@2", "hit_rate@2"]
+    assert list(ranking_report(from_lists(relevant, retrieved), k=2).mean) == at_2
+    assert list(scale.report(rows, k=2).mean) == at_2
+    # The same names are not the default ones if the caller writes them.
+    assert list(scale.report(rows, scores=names, k=2).mean) == ["ndcg@10", "map@2", *names[2:]]
+
+
+def test_the_default_scores_have_the_cutoffs_that_are_passed():
+    report = ranking_report(Y_TRUE, Y_SCORE, k=[1, 5, 10])
     assert list(report.mean) == [f"{name}@{k}" for name in DEFAULT for k in (1, 5, 10)]
     assert dict(report) == report.mean
     assert list(report) == list(report.keys()) == list(report.mean)
@@ -202,7 +231,7 @@ def test_a_block_is_ranked_once_for_all_scores(monkeypatch, n_items):
 
     monkeypatch.setattr(_evaluate, "rank_items", count)
     y_true, y_score = RNG.integers(0, 2, (5, n_items)), RNG.random((5, n_items))
-    ranking_report(y_true, y_score)
+    ranking_report(y_true, y_score, k=[1, 10])
     assert depths == [min(n_items, 10)]
 
 
@@ -352,7 +381,7 @@ def test_undefined_queries_are_counted_by_result():
 
 def test_standard_errors_are_those_of_a_stream():
     weights = RNG.random(30)
-    report = ranking_report(Y_TRUE, Y_SCORE, sample_weight=weights)
+    report = ranking_report(Y_TRUE, Y_SCORE, scores="ndcg", sample_weight=weights)
     stream = StreamingScore(ndcg_score, k=[1, 5, 10])
     stream.update(Y_TRUE, Y_SCORE, sample_weight=weights)
     errors = [report.standard_error[f"ndcg@{k}"] for k in (1, 5, 10)]
@@ -375,8 +404,8 @@ def test_nothing_in_a_report_can_be_changed():
         report.by_group["group"],
     ):
         with pytest.raises(TypeError, match="read-only"):
-            mapping["ndcg@1"] = 1.0
-    for array in (report.query_ids, report.sample_weight, report.per_query["ndcg@1"]):
+            mapping["ndcg@10"] = 1.0
+    for array in (report.query_ids, report.sample_weight, report.per_query["ndcg@10"]):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
 
@@ -407,9 +436,9 @@ def test_reports_can_be_copied_and_pickled(copied):
     assert repr(again) == repr(report)
     assert again.mean == report.mean
     assert again.standard_error == report.standard_error
-    assert_same_bits(again.per_query["map@5"], report.per_query["map@5"])
+    assert_same_bits(again.per_query["map"], report.per_query["map"])
     with pytest.raises(TypeError):
-        again.mean["map@5"] = 0
+        again.mean["map"] = 0
 
 
 # --- ties and chance ----------------------------------------------------------------------------

@@ -112,9 +112,9 @@ ERRORS = [
         "and 'int'.",
     ),
     (
-        {"by": {"ndcg@5": np.arange(30)}},
+        {"by": {"ndcg@10": np.arange(30)}},
         "The 'by' parameter of ranking_report must be a dict whose keys are not names of "
-        "results. Got 'ndcg@5', the name of a result, instead.",
+        "results. Got 'ndcg@10', the name of a result, instead.",
     ),
     (
         {"by": {"": np.arange(30)}},

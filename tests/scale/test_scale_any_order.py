@@ -22,6 +22,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
+from scaled import of_arrays
 from warned import nothing_to_rank
 
 from ranking_scores import from_tables, ndcg_score, ranking_report, scale
@@ -32,7 +33,7 @@ pa = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
 datasets = pytest.importorskip("pyarrow.dataset")
 parquet = pytest.importorskip("pyarrow.parquet")
 
-COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
+COLUMNS = {"label": "label", "score": "score", "query": "user"}
 HAS_DUCKDB = importlib.util.find_spec("duckdb") is not None
 
 
@@ -94,7 +95,7 @@ def test_rows_in_any_order_give_the_bits_of_one_call(tmp_path, data):
         memory=data.draw(st.sampled_from([1, 3000, "1 MB"])),
         n_jobs=data.draw(st.sampled_from([None, 2])),
     )
-    arrays = {name: table[column].to_numpy() for name, column in (COLUMNS | more).items()}
+    arrays = {name: table[column].to_numpy() for name, column in of_arrays(COLUMNS | more).items()}
     expected = ranking_report(**arrays, **options, by=table["group"].to_numpy())
     assert found.mean == expected.mean
     [groups] = expected.by_group.values()
@@ -486,7 +487,7 @@ CALL = """
     _partitioned._TemporaryRows.close = stop
     user = np.arange(10_000) % 100
     table = {"user": user, "label": user % 2, "score": user}
-    columns = {"y_true": "label", "y_score": "score", "qid": "user"}
+    columns = {"label": "label", "score": "score", "query": "user"}
     scale.report(table, **columns, order="any", memory=1000, directory=sys.argv[1])
 """
 
@@ -547,7 +548,7 @@ def test_a_full_disk_is_one_error(monkeypatch, tmp_path):
         ({"order": "any", "memory": "much"}, "'memory'.*'500 MB'.*Got 'much'"),
         ({"order": "any", "memory": "0 MB"}, "'memory'"),
         ({"order": "any", "directory": 3}, "'directory'.*Got 3"),
-        ({"order": "any", "qid": None}, "'qid'.*order='any'"),
+        ({"order": "any", "query": None}, "'query'.*order='any'"),
         ({"order": "any", "batch_rows": 5}, "'batch_rows'.*a table or yields tables"),
     ],
 )
@@ -600,7 +601,7 @@ def models(table):
     return table.assign(new=new).sort_values("user", kind="stable")
 
 
-TWO = COLUMNS | {"y_score": {"old": "score", "new": "new"}}
+TWO = COLUMNS | {"score": {"old": "score", "new": "new"}}
 
 
 @pytest.mark.parametrize("order", ["any", "grouped"])
@@ -615,8 +616,8 @@ def test_models_are_scored_in_one_pass(tmp_path, order, n_jobs):
     path = write(tmp_path / "rows.parquet", table)
     written = scale.per_query(path, **TWO, **options, path=paths)
     values = scale.per_query(path, **TWO, **options)
-    for name, column in TWO["y_score"].items():
-        alone = scale.report(path, **COLUMNS | {"y_score": column}, **options, by="group")
+    for name, column in TWO["score"].items():
+        alone = scale.report(path, **COLUMNS | {"score": column}, **options, by="group")
         assert reports[name].mean == written[name].mean == alone.mean
         assert repr(reports[name]) == repr(alone)
         assert parquet.read_table(paths[name]) == values[name]
@@ -631,9 +632,9 @@ def test_models_are_scored_in_one_pass(tmp_path, order, n_jobs):
 @pytest.mark.parametrize(
     ("params", "match"),
     [
-        ({"y_score": {}}, "'y_score'.*a dict of such names"),
-        ({"y_score": {1: "score"}}, "'y_score'.*a dict of such names"),
-        ({"y_score": {"old": "score", "new": "gone"}}, "the column 'gone'.*`y_score="),
+        ({"score": {}}, "'score'.*a dict of such names"),
+        ({"score": {1: "score"}}, "'score'.*a dict of such names"),
+        ({"score": {"old": "score", "new": "gone"}}, "the column 'gone'.*`score="),
         ({"path": "x.parquet"}, "'path'.*a dict of paths for 'old', 'new'.*Got 'x.parquet'"),
         ({"path": {"old": "x.parquet"}}, "'path'.*a dict of paths for 'old', 'new'"),
         ({"path": dict.fromkeys(["old", "new"], "x.parquet")}, "'path'.*a file of its own"),

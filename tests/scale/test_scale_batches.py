@@ -93,7 +93,7 @@ def test_batches_of_lists():
         {"label": [[0]], "score": [[1]]},
     ]
     tables = list(map(pa.table, tables))
-    columns = {"y_true": "label", "y_score": "score"}
+    columns = {"label": "label", "score": "score"}
     report = scale.report(tables, **columns, scores="mrr", k=None, replace_undefined_by=np.nan)
     assert (report["mrr"], report.n_queries, report.n_undefined["mrr"]) == (0.75, 3, 1)
     assert scale.per_query(tables, **columns, scores="mrr", k=None)["mrr"].to_pylist() == [
@@ -178,7 +178,7 @@ def test_groups_are_those_of_a_report(tmp_path, kind):
 
 def test_a_list_in_each_row_has_a_group():
     table = {"label": [[0, 1], [1, 0], [0]], "score": [[1, 2], [1, 2], [1]], "of": ["b", "a", "b"]}
-    columns = {"y_true": "label", "y_score": "score", "by": "of"}
+    columns = {"label": "label", "score": "score", "by": "of"}
     report = scale.report([pa.table(table)], **columns, scores="mrr", k=None)
     assert {name: each["mrr"] for name, each in report.by_group["of"].items()} == {
         "a": 0.5,

@@ -28,7 +28,7 @@ from dask_rows import (
     rows,
     tables,
 )
-from scaled import means, means_of_tables, values_per_query
+from scaled import means, means_of_tables, of_arrays, values_per_query
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import (
@@ -58,7 +58,7 @@ def client():
 
 
 def in_one_call(score_func, data, columns=COLUMNS, **params):
-    arrays = {name: data[column].array for name, column in columns.items()}
+    arrays = {name: data[column].array for name, column in of_arrays(columns).items()}
     return score_func(**{name: np.asarray(each) for name, each in arrays.items()}, **params)
 
 
@@ -107,9 +107,9 @@ def test_several_scores_in_one_pass():
 def test_one_model_at_a_time():
     frame = frame_of(rows(), 2)
     for function in (scale.report, scale.per_query):
-        with pytest.raises(ValueError, match=r"'y_score'.*one column if data is a Dask DataFrame"):
-            function(frame, **COLUMNS | {"y_score": {"old": "score", "new": "score"}})
-    report = scale.report(frame, **COLUMNS | {"y_score": {"old": "score"}}, order="any")
+        with pytest.raises(ValueError, match=r"'score'.*one column if data is a Dask DataFrame"):
+            function(frame, **COLUMNS | {"score": {"old": "score", "new": "score"}})
+    report = scale.report(frame, **COLUMNS | {"score": {"old": "score"}}, order="any")
     assert report["old"].mean == scale.report(frame, **COLUMNS).mean
 
 
@@ -118,7 +118,7 @@ def test_unjudged_items_in_one_pass():
     data["label"] = (data["label"] * 10).round().where(data.index % 3 > 0)
     names, params = ["ndcg@3", "map", "err@5"], {"max_grade": 3, "unjudged": True}
     report = scale.report(frame_of(data, 3), **COLUMNS, scores=names, k=None, **params)
-    arrays = {name: data[column].to_numpy() for name, column in COLUMNS.items()}
+    arrays = {name: data[column].to_numpy() for name, column in of_arrays(COLUMNS).items()}
     expected = ranking_report(**arrays, scores=names, k=None, **params)
     for name in ("mean", "low", "high", "condensed", "judged"):
         assert getattr(report, name) == getattr(expected, name)
@@ -189,7 +189,7 @@ def test_a_delayed_score_is_computed_twice_and_with_others():
 
 def test_sums_leave_what_they_add_as_it_is():
     data = rows(300, 30)
-    shard = ShardScore(ndcg_score, {}, COLUMNS, ErrorNames("scale.report", "data"))
+    shard = ShardScore(ndcg_score, {}, of_arrays(COLUMNS), ErrorNames("scale.report", "data"))
     sums = [shard.sums_of(data[data["user"] % 20 == part]) for part in range(20)]
     before = pickle.dumps(sums)
     parts = [dask.delayed(each) for each in sums]
@@ -211,12 +211,18 @@ def test_warnings_are_about_all_data():
     assert means(frame, ndcg_score, **COLUMNS, replace_undefined_by=np.nan) > 0
 
 
+def test_columns_with_known_names_are_found():
+    data = rows()
+    found = scale.report(frame_of(data, 3), scores="map", k=None)
+    assert found.mean == scale.report(frame_of(data, 3), **COLUMNS, scores="map", k=None).mean
+
+
 @pytest.mark.parametrize("n_parts", [1, 7])
 def test_groups_are_those_of_a_report(n_parts):
     data = rows().assign(of=lambda data: data["user"].map(lambda user: f"group {user % 7}"))
     columns = COLUMNS | WEIGHTS
     options = {"scores": ["ndcg", "dcg@3"], "k": [1, None]}
-    arrays = {name: data[column].to_numpy() for name, column in columns.items()}
+    arrays = {name: data[column].to_numpy() for name, column in of_arrays(columns).items()}
     expected = ranking_report(**arrays, **options, by=data["of"])
     for by in ("of", "user"):
         report = scale.report(frame_of(data, n_parts), **columns, **options, by=by)
@@ -282,7 +288,7 @@ def test_categories_that_dask_does_not_know_stay_categories(method, name):
     frame = frame_of(data, 3).astype({name: "category"})
     assert not frame[name].cat.known
     with dask.config.set({"dataframe.shuffle.method": method}):
-        values = values_per_query(frame, ndcg_score, **COLUMNS | {"qid": name})
+        values = values_per_query(frame, ndcg_score, **COLUMNS | {"query": name})
         each = values.compute()
     assert values.dtypes[name] == "category"
     assert each.dtypes[name] == "category"

@@ -63,24 +63,23 @@ FRAME = frame_of(rows(20, 3), 2)
             "`dask.dataframe.from_pandas` makes one of a frame of pandas.",
         ),
         (
-            {"qid": None},
-            "The 'qid' parameter of scale.report must be the name of a column, or of the index. "
-            "Got None instead.",
+            {"query": None},
+            "The 'query' parameter of scale.report must be the name of one column if data is a "
+            "Dask DataFrame. Got None instead.",
         ),
         (
-            {"y_true": None},
-            "The 'y_true' parameter of scale.report must be the name of a column. Got None "
-            "instead.",
+            {"label": [5]},
+            "The 'label' parameter of scale.report must be the name of a column. Got [5] instead.",
         ),
         (
-            {"y_score": [0.5]},
-            "The 'y_score' parameter of scale.report must be the name of a column. Got [0.5] "
+            {"score": [0.5]},
+            "The 'score' parameter of scale.report must be the name of a column. Got [0.5] "
             "instead.",
         ),
         (
             {"data": FRAME[["user", "label"]]},
             "The 'data' parameter of scale.report must be a table with the column 'score'. Got "
-            "the columns 'user', 'label' instead. `y_score=` takes the name of the column in the "
+            "the columns 'user', 'label' instead. `score=` takes the name of the column in the "
             "table.",
         ),
         (
@@ -125,10 +124,10 @@ def test_a_frame_is_not_written():
 def test_a_result_is_not_called_as_the_ids():
     assert_refused(
         lambda: values_per_query(
-            FRAME.rename(columns={"user": "mrr"}), "mrr", **COLUMNS | {"qid": "mrr"}
+            FRAME.rename(columns={"user": "mrr"}), "mrr", **COLUMNS | {"query": "mrr"}
         ),
-        "The 'qid' parameter of scale.per_query must be the name of a column that is not the name "
-        "of a result. Got 'mrr' instead. Give the scores names of your own: "
+        "The 'query' parameter of scale.per_query must be the name of a column that is not the "
+        "name of a result. Got 'mrr' instead. Give the scores names of your own: "
         "scores={'name': score, ...}.",
     )
 
@@ -263,7 +262,7 @@ def test_errors_of_tables():
         means_of_tables(twice, frames[1], ndcg_score, **NAMES)
     with pytest.raises(
         ValueError,
-        match=r"'y_score' parameter of scale\.report_tables, for grouped_auc_score, must",
+        match=r"'score' parameter of scale\.report_tables, for grouped_auc_score, must",
     ):
         means_of_tables(*frames, grouped_auc_score, **NAMES)
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from parquet_rows import COLUMNS, arrays_of, datasets, pa, parquet, rows, write
-from scaled import means
+from scaled import means, of_arrays
 from warned import nothing_to_rank
 
 from ranking_scores import dcg_score, mean_average_precision_score, ndcg_score, scale
@@ -95,7 +95,7 @@ def test_list_columns_have_a_query_in_each_row(tmp_path, table):
     }
     lists["w"] = np.arange(len(starts)) + 1.0
     path = write(tmp_path / "lists.parquet", lists, 3)
-    columns = {"y_true": "label", "y_score": "score", "qid": None}
+    columns = {"label": "label", "score": "score", "query": None}
     weights = {"sample_weight": "w", "item_weight": "of_item"}
     out = tmp_path / "out.parquet"
     score = means(path, "ndcg", **columns, **weights, batch_rows=2, path=out)
@@ -116,8 +116,8 @@ def test_list_columns_have_a_query_in_each_row(tmp_path, table):
             item_weight=pa.array(lists["of_item"]),
         ).tolist()
     )
-    with pytest.raises(ValueError, match="has a list in each row, since there is no qid"):
-        means(path, "ndcg", **columns | {"y_score": "w"})
+    with pytest.raises(ValueError, match="has a list in each row, since no column has the query"):
+        means(path, "ndcg", **columns | {"score": "w"})
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_any_dataset_of_pyarrow(tmp_path, path, table):
     ):
         assert means(dataset, "ndcg", **COLUMNS, batch_rows=4) == expected
         with pytest.raises(ValueError, match="a table with the column 'lable'"):
-            means(dataset, "ndcg", **COLUMNS | {"y_true": "lable"})
+            means(dataset, "ndcg", **COLUMNS | {"label": "lable"})
     [file] = datasets.dataset(path).get_fragments()
     groups = file.split_by_row_group()
     some = datasets.FileSystemDataset(
@@ -399,7 +399,8 @@ def test_values_of_ids_that_a_file_cannot_hold(tmp_path):
 def test_values_are_written_in_order():
     written = []
     outputs = {None: SimpleNamespace(write=written.append)}
-    merged = _batches._MergedScores({None: ShardScore("ndcg", {}, COLUMNS, NAMES)}, outputs)
+    shards = {None: ShardScore("ndcg", {}, of_arrays(COLUMNS), NAMES)}
+    merged = _batches._MergedScores(shards, outputs)
     nothing = dict(merged.sums)
     for number, so_far in ((2, []), (0, [0]), (1, [0, 1, 2]), (3, [0, 1, 2, 3])):
         merged.keep((number, nothing, {None: number}))
@@ -593,7 +594,7 @@ def test_parameters(tmp_path, path):
             {"k": [5, 5], "path": tmp_path.parent / "out.csv"},
             "'k' {} must be a list without repeated cutoffs. Got 'ndcg@5' twice instead.",
         ),
-        ({"y_true": None}, "'y_true' {} must be the name of a column. Got None instead."),
+        ({"label": [5]}, "'label' {} must be the name of a column. Got [5] instead."),
         ({"where": "w"}, "'where' {} must be left out, since no such parameter is passed on"),
         ({"scores": "ngcd"}, "'scores' {} must be one of"),
         ({"compute": False}, "'compute' {} must be True, unless data is a Dask DataFrame. Got"),
@@ -611,7 +612,7 @@ def test_parameters(tmp_path, path):
     huge = means(path, "ndcg", **COLUMNS, batch_rows=2**70)
     assert huge == means(datasets.dataset(parquet.read_table(path)), "ndcg", **COLUMNS)
     named = write(tmp_path / "named.parquet", {"map": [1], "label": [1], "score": [1]})
-    columns = COLUMNS | {"qid": "map"}
+    columns = COLUMNS | {"query": "map"}
     assert means(named, "map", **columns) == 1.0
     with pytest.raises(ValueError, match="must be the name of a column that is not the name of a"):
         means(named, "map", **columns, path=tmp_path / "out.csv")

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from raising import raises
-from scaled import means, means_of_tables, values_per_query
+from scaled import means, means_of_tables, of_arrays, values_per_query
 from spark_workers import NAMES, rows
 from warned import nothing_to_rank
 
@@ -165,7 +165,7 @@ def test_ids_may_be_of_any_type(spark, dtype):
     frame = spark.createDataFrame(table, f"`a.qid` {dtype}, `y``` int, s double").repartition(3)
     number = {each: place for place, each in enumerate(dict.fromkeys(IDS[dtype]))}
     expected = ndcg_score(labels, scores, qid=[number[each] for each in values], average=None)
-    names = {"y_true": "y`", "y_score": "s", "qid": "a.qid"}
+    names = {"label": "y`", "score": "s", "query": "a.qid"}
     assert means(frame, ndcg_score, **names) == pytest.approx(expected.mean(), rel=1e-15)
     each = values_per_query(frame, ndcg_score, **names)
     assert each.columns == ["a.qid", "ndcg"]
@@ -210,6 +210,11 @@ def test_the_values_of_each_query_are_a_frame_of_spark(frame):
     assert one[0]["ndcg"] == ndcg_score(**rows(), average=None)[7]
 
 
+def test_columns_with_known_names_are_found(frame):
+    known = frame.selectExpr("qid", "y_true AS relevance", "y_score AS score")
+    assert means(known, ndcg_score) == means(frame, ndcg_score, **NAMES)
+
+
 A_TABLE = "The 'data' parameter of scale.report must be a table whose column"
 BAD = [
     (
@@ -249,7 +254,7 @@ BAD = [
     ),
     (
         {"y_true": "if(qid = 5, -1, y_true)"},
-        "The 'y_true' parameter of scale.report, for ndcg_score, must be at least 0, except below "
+        "The 'label' parameter of scale.report, for ndcg_score, must be at least 0, except below "
         "relevance_threshold. Got the label "
         "-1.0 in the query with qid 5, in a part of the column 'y_true', instead. Replace "
         "negative labels by 0 if they gain nothing. Drop items that they mark as to leave out. "
@@ -260,7 +265,7 @@ BAD = [
 
 @pytest.mark.parametrize(("changes", "message"), BAD, ids=[str(*each[0]) for each in BAD])
 def test_an_error_of_a_worker_is_that_of_the_package(frame, changes, message):
-    changed = [f"{changes.get(name, name)} AS {name}" for name in NAMES]
+    changed = [f"{changes.get(name, name)} AS {name}" for name in NAMES.values()]
     with pytest.raises(InvalidParameterError) as caught:
         means(frame.selectExpr(*changed), ndcg_score, **NAMES)
     assert str(caught.value) == message
@@ -268,15 +273,18 @@ def test_an_error_of_a_worker_is_that_of_the_package(frame, changes, message):
 
 def test_other_errors_come_before_anything_is_read(frame):
     for names, message in [
-        ({"qid": "id"}, "The 'data' parameter of scale.report must be a table with the column"),
-        ({"qid": None}, "The 'qid' parameter of scale.report must be the name of a column. Got N"),
+        ({"query": "id"}, "The 'data' parameter of scale.report must be a table with the column"),
         (
-            {"y_true": frame["y_true"]},
-            "The 'y_true' parameter of scale.report must be the name of",
+            {"query": None},
+            "The 'query' parameter of scale.report must be the name of one column if data is a",
         ),
         (
-            {"y_true": 5},
-            "The 'y_true' parameter of scale.report must be the name of a column. Got 5",
+            {"label": frame["y_true"]},
+            "The 'label' parameter of scale.report must be the name of",
+        ),
+        (
+            {"label": 5},
+            "The 'label' parameter of scale.report must be the name of a column. Got 5",
         ),
         ({"k": 0}, "The 'k' parameter of scale.report must be None, an int of at least 1"),
         ({"compute": False}, "The 'compute' parameter of scale.report must be True, unless da"),
@@ -347,18 +355,18 @@ def test_a_frame_without_rows_is_an_error(frame):
 
 def test_a_result_may_not_have_the_name_of_the_ids(frame):
     renamed = frame.withColumnRenamed("qid", "ndcg")
-    with pytest.raises(InvalidParameterError, match=r"^The 'qid' parameter of scale.per_"):
-        values_per_query(renamed, ndcg_score, **(NAMES | {"qid": "ndcg"}))
+    with pytest.raises(InvalidParameterError, match=r"^The 'query' parameter of scale.per_"):
+        values_per_query(renamed, ndcg_score, **(NAMES | {"query": "ndcg"}))
 
 
 def test_results_that_are_one_to_spark_are_an_error(frame, setting):
-    renamed = frame.withColumnRenamed("qid", "NDCG@5"), NAMES | {"qid": "NDCG@5"}
+    renamed = frame.withColumnRenamed("qid", "NDCG@5"), NAMES | {"query": "NDCG@5"}
     advice = "Give the scores names of your own: scores={'name': score, ...}."
     for (table, names), scores, message in [
         (
             renamed,
             "ndcg@5",
-            "The 'qid' parameter of scale.per_query must be the name of a column that is not "
+            "The 'query' parameter of scale.per_query must be the name of a column that is not "
             "the name of a result. Got 'NDCG@5' and 'ndcg@5', which are one name to Spark, "
             f"instead. {advice}",
         ),
@@ -533,7 +541,7 @@ WRONG = [
     (
         ["user", "film", "if(user = 5, -1, stars) AS stars"],
         [],
-        "The 'y_true' parameter of scale.report_tables, for ndcg_score, must be at least 0, "
+        "The 'label' parameter of scale.report_tables, for ndcg_score, must be at least 0, "
         "except "
         "below relevance_threshold. Got the label "
         "-1.0 for query 5, in a part of the column 'stars', instead. Replace negative "
@@ -673,7 +681,7 @@ def test_chunks_have_the_rows_of_groups_in_order(monkeypatch, n_gathered, first_
 
 def test_workers_score_chunks(spark, monkeypatch):
     columns = rows()
-    shard = ShardScore(ndcg_score, {}, NAMES, ErrorNames("scale.report", "data"))
+    shard = ShardScore(ndcg_score, {}, of_arrays(NAMES), ErrorNames("scale.report", "data"))
     monkeypatch.setattr(_spark, "_ROWS_AT_ONCE", 500)
     own = pa.table({name: columns[name] for name in ("y_true", "y_score", "qid")})
     chunks = packed(own, columns["qid"] % 64, 7, monkeypatch)

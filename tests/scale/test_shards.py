@@ -140,7 +140,7 @@ def test_list_columns_have_a_query_in_each_row():
         (
             "labels",
             [[0, None], [2], []],
-            "The 'y_true' parameter of scale.report must be without nulls. Got 1 null, in a part "
+            "The 'label' parameter of scale.report must be without nulls. Got 1 null, in a part "
             "of "
             "the column 'labels', instead.",
         ),
@@ -160,7 +160,7 @@ def test_list_columns_have_a_query_in_each_row():
             "scores",
             [1, 2, 3],
             "The 'data' parameter of scale.report must be a table whose column 'scores' has a "
-            "list in each row, since there is no qid. Got single values instead. Name the "
+            "list in each row, since no column has the query. Got single values instead. Name the "
             "column",
         ),
     ):
@@ -223,7 +223,7 @@ def test_what_is_no_number_is_an_error_that_names_the_column():
         (
             "score",
             [1, 2, 3, 4, np.inf],
-            "The 'y_score' parameter of scale.report must be finite. Got NaN or infinity in 1 of "
+            "The 'score' parameter of scale.report must be finite. Got NaN or infinity in 1 of "
             "3 "
             "queries, the first of them the query with qid 'c', in a part of the column 'score', "
             "instead. Drop",
@@ -240,8 +240,8 @@ def test_what_is_no_number_is_an_error_that_names_the_column():
             f"{start} 'user' has an id in each row. Got NaN instead. Drop such rows, or give "
             "them an id.",
         ),
-        ("user", [[1], [2], [], [1, 2], []], "The 'qid' parameter of scale.report must be"),
-        ("user", [[1], [2], [3], [4], [5]], "The 'qid' parameter of scale.report must be"),
+        ("user", [[1], [2], [], [1, 2], []], "The 'query' parameter of scale.report must be"),
+        ("user", [[1], [2], [3], [4], [5]], "The 'query' parameter of scale.report must be"),
         (
             "label",
             [1, 2],

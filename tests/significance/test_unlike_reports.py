@@ -374,7 +374,7 @@ def test_values_in_a_file_are_compared_as_those_of_a_report(tmp_path):
     for number, y_score in enumerate((OLD, NEW)):
         rows = pyarrow.table({"y": Y_TRUE.ravel(), "s": y_score.ravel(), "q": qid})
         path = tmp_path / f"{number}.parquet"
-        columns = {"y_true": "y", "y_score": "s", "qid": "q"}
+        columns = {"label": "y", "score": "s", "query": "q"}
         saved.append(scale.per_query([rows], **columns, scores=SCORES, k=3, path=path))
     of_ids = {"query_ids": np.arange(N_QUERIES)}
     expected = changes(report(NEW, **of_ids), report(OLD, **of_ids))

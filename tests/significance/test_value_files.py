@@ -16,7 +16,7 @@ pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 N_QUERIES, N_ITEMS = 30, 6
-COLUMNS = {"y_true": "label", "y_score": "score", "qid": "query"}
+COLUMNS = {"label": "label", "score": "score", "query": "query"}
 SCORES = {"scores": ["ndcg", "map"], "k": [2, 5]}
 
 

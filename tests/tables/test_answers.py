@@ -623,3 +623,8 @@ def test_only_answers_are_answers():
     assert not is_answer([1])
     assert not is_answer({"result": [["a", 0.5]]})
     assert is_answer({"ids": [["a"]], "distances": []})
+
+
+def test_words_that_nobody_owns_are_no_answer():
+    found = {"q": [{"doc": "a", "score": 0.5}, {"doc": "b", "score": 0.4}]}
+    assert from_lists({"q": ["b"]}, found).notes == ("retrieved: ids with scores",)

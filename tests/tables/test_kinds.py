@@ -103,13 +103,13 @@ def test_each_kind_may_be_a_batch(kind):
     expected.update(COLUMNS["stars"], COLUMNS["score"], qid=COLUMNS["user"])
     assert stream.compute() == expected.compute()
     batches = [make(TABLE[:3]), make(TABLE[3:])]
-    columns = {"qid": "user", "y_true": "stars", "y_score": "score"}
+    columns = {"query": "user", "label": "stars", "score": "score"}
     found = scale.report(batches, **columns, scores="ndcg", k=None)
     assert found["ndcg"] == expected.compute()
 
 
 def test_a_reader_is_also_batches():
-    columns = {"qid": "user", "y_true": "stars", "y_score": "score", "scores": "ndcg", "k": None}
+    columns = {"query": "user", "label": "stars", "score": "score", "scores": "ndcg", "k": None}
     reader = pa.RecordBatchReader.from_batches(TABLE.schema, TABLE.to_batches(2))
     assert scale.report(reader, **columns) == scale.report([TABLE], **columns)
     batches = TABLE.to_batches(2)
@@ -183,7 +183,7 @@ def test_a_single_table_in_place_of_batches(table):
     only = "as the only one of a list"
     with raises("batches", "an iterable of tables", advice=only):
         whole_queries(table, qid="user")
-    report = scale.report(table, qid="user", y_true="stars", y_score="score", scores="mrr", k=None)
+    report = scale.report(table, query="user", label="stars", score="score", scores="mrr", k=None)
     assert report["mrr"] == 1
 
 

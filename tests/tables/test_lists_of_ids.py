@@ -475,7 +475,7 @@ def test_one_relevant_id_is_a_list_of_one():
 
 def test_the_report_takes_lists():
     report = ranking_report(from_lists({"q2": ["a"], "q10": ["a"]}, {"q2": ["a"], "q10": []}))
-    assert report["recall@1"] == 0.5
+    assert report["recall@100"] == 0.5
 
 
 def test_grades_and_scores_of_records_are_not_lost():

@@ -175,7 +175,7 @@ def test_dcg_which_is_never_undefined_can_be_streamed(queries):
         )
     rows = {"y_true": queries[0].ravel(), "y_score": queries[1].ravel()}
     rows["qid"] = np.repeat(np.arange(30), 12)
-    names = {name: name for name in rows}
+    names = {"label": "y_true", "score": "y_score", "query": "qid"}
     report = scale.report([rows], **names, scores="dcg@3", unjudged=True, max_grade=2)
     assert report.high["dcg@3"] == stream.unjudged["high"]["dcg@3"]
 
@@ -213,7 +213,7 @@ def test_parquet_files_with_null_labels(queries, tmp_path):
         }
     )
     rows.write_parquet(tmp_path / "rows.parquet")
-    columns = {"y_true": "label", "y_score": "score", "qid": "query"}
+    columns = {"label": "label", "score": "score", "query": "query"}
     params = {"scores": NAMES, "k": None, "max_grade": 2}
     report = scale.report(
         tmp_path / "rows.parquet", **columns, by="half", **params, unjudged=True, batch_rows=50
@@ -228,7 +228,7 @@ def test_parquet_files_with_null_labels(queries, tmp_path):
     # Each row is a query, and the labels are lists with nulls.
     lists = rows.group_by("query", maintain_order=True).agg("label", "score")
     lists.write_parquet(tmp_path / "lists.parquet")
-    columns.pop("qid")
+    columns.pop("query")
     report = scale.report(tmp_path / "lists.parquet", **columns, **params, unjudged=True)
     assert report.low == expected.low
 
