@@ -170,6 +170,7 @@ def attributes_of(content: Mapping[str, Any]) -> Attributes:
         "judgments": None if judgments is None else _judgments_from_json(judgments),
         "inputs": ReadOnlyDict({name: text_from_json(of[name]) for name in INPUTS if of}),
         "queries_seen": None if seen is None else _seen_from_json(seen),
+        "lines": [*map(text_from_json, list_from_json(content.get("notes", [])))],
         "has_item_weights": bool_from_json(content["item_weights"]),
         "facts": {score["name"]: _facts_from_json(score) for score in content["scores"]},
     }
