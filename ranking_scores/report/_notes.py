@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,8 +16,8 @@ from ranking_scores._metrics._evaluate import BlockScores, Plan, RankedBlock
 from ranking_scores._queries._relevance import Relevance
 from ranking_scores._tables._ranking_data import RankingData
 
-if TYPE_CHECKING:
-    from ranking_scores.report._report import RankingReport
+Report = Any
+"""A `RankingReport`, whose module imports this one."""
 
 
 class ListFacts(NamedTuple):
@@ -59,7 +59,7 @@ def plan_of_facts(plans: Sequence[Plan], *, tells_known: bool) -> Plan:
     return plans[0]._replace(call=call, score_block=score_block, prepare=None)
 
 
-def lines_on_scores(report: RankingReport, lists: ListFacts | None) -> list[str]:
+def lines_on_scores(report: Report, lists: ListFacts | None) -> list[str]:
     """Return lines about scores that tell little, of a report with the values of each query."""
     lines = [] if lists is None else _lines_on_lists(report, lists)
     for value in (1, 0):
@@ -74,7 +74,7 @@ def lines_on_scores(report: RankingReport, lists: ListFacts | None) -> list[str]
     return lines
 
 
-def _lines_on_lists(report: RankingReport, lists: ListFacts) -> list[str]:
+def _lines_on_lists(report: Report, lists: ListFacts) -> list[str]:
     """Return lines about scores that are equal or the same for all, as the lists are."""
     first_of: dict[Any, str] = {}
     equal: dict[str, list[str]] = {}
@@ -143,10 +143,8 @@ def line_on_known_items(
     return [f"{share} {are} not among the known items: {show_some(gone)}"]
 
 
-def line_on_ties(report: RankingReport) -> list[str]:
+def line_on_ties(report: Report) -> list[str]:
     """Return a line about the score that ties can change most, of a report that has `ties`."""
-    assert report.worst is not None
-    assert report.best is not None
     ends = np.sort([[*report.worst.values()], [*report.best.values()]], axis=0)
     with np.errstate(invalid="ignore"):  # NaN and infinity may replace what is undefined
         widest = int(np.argmax(np.nan_to_num(ends[1] - ends[0], nan=0)))
