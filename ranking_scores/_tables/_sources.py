@@ -588,7 +588,7 @@ def first_of_lists(
     if scores is None and set(map(type, retrieved)) <= {dict, NoneType}:
         read = _first_of_dicts(judged, relevant, retrieved, depth)
     if read is not None:
-        found = [row or {} for row in retrieved]
+        found = retrieved if all(retrieved) else [row or {} for row in retrieved]
         return read._replace(n_own=sum(map(dict.__contains__, found, queries.tolist())))
     return first_items_of(judged, _found_of(retrieved, scores, depth), depth, queries)
 

@@ -379,7 +379,8 @@ def ranking_report(
         relevance = check_relevance(params.get("relevance_threshold"), _FUNCTION)
         lines += line_on_known_items(y_true, known_items, relevance, "known_items", _FUNCTION)
     of_ties: Any = ()
-    if lists is not None and lists.has_ties and not ties:
+    are_programs = any(isinstance(score.function, ProgramScore) for score in bound)
+    if lists is not None and lists.has_ties and not (ties or are_programs):
         n_cells = queries.n_queries * queries.longest
         if is_sparse(y_score):
             n_cells = as_csr(y_score).nnz

@@ -92,7 +92,7 @@ def _lines_on_lists(report: Report, lists: ListFacts) -> list[str]:
         f"no list has more than {items}, so these equal those at {k}: {list_some(names)}"
         for k, names in equal.items()
     ]
-    if not lists.has_irrelevant:
+    if not lists.has_irrelevant and lists.longest:
         lines.append("all items at ranks that count are relevant")
     if not lists.has_judged_irrelevant:
         lines.append("all judged items are relevant, so unjudged ones are the only wrong ones")

@@ -67,6 +67,9 @@ def test_all_are_relevant():
     assert notes([[1, 1], [2, 1]], [[1, 2], [2, 1]], scores=["ndcg", "map@1"])[0] == ranked
     assert ranked not in notes([[1, 1], [2, 1]], [[1, 2], [2, 1]], relevance_threshold=2)
     assert ranked not in notes([[1, 1], [2, 1]], [[1, 2], [2, 1]], scores=["ndcg"])
+    with pytest.warns(UserWarning, match="No relevant item"):
+        assert ranked not in notes({"a": ["b"], "c": ["d"]}, {"a": [], "c": ["x"]})
+    assert ranked not in notes(GOLD, dict.fromkeys(GOLD, []))
     wide, one = np.zeros((70, 1200)), np.arange(1200)
     wide[:, -1] = 1  # so few items have labels that the others get no rank
     assert ranked not in notes(wide, np.tile(one, (70, 1)), scores=["recall@2"])
@@ -214,6 +217,7 @@ def test_ties_that_matter():
     assert notes(LABELS, TIED, scores=["mrr", "recall@3"])[-1:] != [line]
     assert notes(LABELS, TIED, scores=["ndcg@1"], ignore_ties=True) == []
     assert notes(LABELS, [[1, 2, 3, 4], [4, 1, 2, 3]], scores=["ndcg@1"]) == []
+    assert notes(LABELS, TIED, scores=["trec_eval:ndcg_cut_2"]) == []  # one order of its own
     lower = notes([[1, 0], [0, 1]], [[1, 1], [1, 2]], scores=["arp"])
     assert lower == ["ties matter most to arp: lowest 1.0000, expected 1.2500, highest 1.5000"]
     labels, scores = [[0, 0], [1, 0]], [[1, 1], [1, 1]]
