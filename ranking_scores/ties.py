@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ranking_scores._base._by_id import are_same_ids
 from ranking_scores._base._errors import invalid
 from ranking_scores._base._results import ComparableResult, show_values
 from ranking_scores._base._validation import WHOLE_LIST, describe, is_sparse
@@ -18,7 +19,7 @@ from ranking_scores._metrics._measure import in_float32
 from ranking_scores._metrics._named import after_data, bind_score
 from ranking_scores._metrics._orders import best_order, order_of_items, worst_order
 from ranking_scores._metrics._programs import ProgramScore
-from ranking_scores._queries._data import CallData, is_list_column, n_axes
+from ranking_scores._queries._data import CallData, is_list_column, n_axes, two_scores
 from ranking_scores._queries._layouts import check_queries
 from ranking_scores._queries._lists import ListColumns, read_lists
 from ranking_scores._queries._relevance import check_discount
@@ -38,6 +39,8 @@ _RETRIEVED_BY_CHANCE = (
     "stores the same number for each item."
 )
 
+_OF_ONE = ("expected", "worst", "best", "as_ordered", "tied_queries", "tied_items")
+"""The attributes of a report of one ranking."""
 _SAME = 1e-12
 """The relative tolerance. Sums of the same terms in different orders differ by less."""
 
@@ -71,6 +74,16 @@ class TieReport(ComparableResult):
     tied_items : float or ndarray
         The share of the ranked items that have the same score as another item of their query,
         over all queries. With ``average=None``, the share in each query.
+
+    systems : tuple or None
+        The names of several systems. All other attributes are then arrays with a row for each of
+        them. None for a single ranking.
+
+    best_rank : ndarray or None
+        The best rank of each system among the systems, from 1 on, in any order of the ties.
+
+    worst_rank : ndarray or None
+        The worst such rank. A rank is certain if both are the same.
     """
 
     expected: float | NDArray[np.float64]
@@ -79,15 +92,19 @@ class TieReport(ComparableResult):
     as_ordered: float | NDArray[np.float64]
     tied_queries: float | NDArray[np.float64] | NDArray[np.bool_]
     tied_items: float | NDArray[np.float64]
+    systems: tuple[Any, ...] | None = None
+    best_rank: NDArray[np.int64] | None = None
+    worst_rank: NDArray[np.int64] | None = None
 
     def __repr__(self) -> str:
-        return show_values("TieReport", vars(self))
+        known = {name: value for name, value in vars(self).items() if value is not None}
+        return show_values("TieReport", known)
 
 
 @after_data
 def tie_report(
-    y_true: ArrayLike | RankingData,
-    y_score: ArrayLike | None = None,
+    y_true: ArrayLike | RankingData | Mapping[Any, RankingData],
+    y_score: ArrayLike | Mapping[Any, ArrayLike] | None = None,
     *,
     score: Callable[..., Any] | str,
     **params: Any,
@@ -97,6 +114,9 @@ def tie_report(
     If scores tie, a metric has no single value, since any order of the tied items is as good as
     another. The report gives the worst, the best and the mean value over these orders, and the
     number of queries that are affected.
+
+    With a dict of several systems in place of `y_score`, or of `RankingData` in place of `y_true`,
+    it also gives the ranks that each of them can have among the others.
 
     Parameters
     ----------
@@ -143,6 +163,10 @@ def tie_report(
     gain is worth more at a higher rank. This is not true for a discount that rises from one rank
     to the next.
 
+    Each system orders its ties on its own. So one is above another in all orders if its worst mean
+    is better than the best mean of the other, and any order of the two is possible otherwise, also
+    equal means.
+
     The score of a query on which the metric is undefined does not depend on the order. The worst
     mean is the mean over the worst order of each query, and the best mean likewise.
 
@@ -165,8 +189,17 @@ def tie_report(
     array([0.55555556, 0.5       ])
     >>> report.tied_queries
     array([ True, False])
+
+    Of three systems, the second is the best, however ties are broken:
+
+    >>> runs = {"a": y_score, "b": [[2, 4, 3, 1, 1, 3]] * 2, "c": [[6, 5, 4, 3, 2, 1]] * 2}
+    >>> report = tie_report(y_true, runs, score="map")
+    >>> report.best_rank, report.worst_rank
+    (array([2, 1, 2]), array([3, 1, 3]))
     """
     function = "tie_report"
+    if isinstance(y_true, Mapping) or isinstance(y_score, Mapping):
+        return _report_of_systems(y_true, y_score, score, params)
     y_true, y_score, query_ids, order = arrays_of(y_true, y_score, None, function)
     bound = bind_score(score, params, function)
     if "ignore_ties" in bound.options:
@@ -178,10 +211,8 @@ def tie_report(
     longest = 1
     for block in queries.blocks():
         ordered = np.sort(block.scores, axis=1)
-        equals_next = ordered[:, 1:] == ordered[:, :-1]
-        is_tied = np.zeros(ordered.shape, dtype=bool)
-        is_tied[:, 1:] |= equals_next
-        is_tied[:, :-1] |= equals_next
+        equals_next = np.pad(ordered[:, 1:] == ordered[:, :-1], ((0, 0), (1, 1)))
+        is_tied = equals_next[:, 1:] | equals_next[:, :-1]
         n_tied[block.queries] = is_tied.sum(axis=1)
         n_items[block.queries] = block.ranked.lengths
         longest = max(longest, int(block.n_items.max()))
@@ -201,6 +232,31 @@ def tie_report(
     return TieReport(
         expected_value.result(), at_worst, at_best, in_order, tied_queries, tied_items
     )
+
+
+def _report_of_systems(y_true: Any, y_score: Any, score: Any, params: dict[str, Any]) -> TieReport:
+    """Return the report of several systems: a dict of data, or of scores for the same labels."""
+    function, of_data = "tie_report", isinstance(y_true, Mapping)
+    if of_data and y_score is not None:
+        raise two_scores(y_score, function)
+    runs = y_true if of_data else y_score
+    ids = [each.query_ids for each in runs.values() if of_data and isinstance(each, RankingData)]
+    if not runs or (of_data and len(ids) < len(runs)):
+        expected = "a dict of RankingData" if of_data else "a dict of scores"
+        got = describe(runs)
+        raise invalid("y_true" if of_data else "y_score", function, f"{expected} by system", got)
+    if not all(are_same_ids(each, ids[0]) for each in ids):
+        expected = "data of the same queries for each system"
+        raise invalid("y_true", function, expected, "other queries for some")
+    pairs = ((each, None) if of_data else (y_true, each) for each in runs.values())
+    reports = [vars(tie_report(*pair, score=score, **params)) for pair in pairs]
+    columns = {name: np.array([each[name] for each in reports]) for name in _OF_ONE}
+    low, high = np.sort([columns["worst"], columns["best"]], axis=0)
+    is_above = low[:, None] > high + _SAME * np.abs(high)
+    if not bind_score(score, params, function).plan(None, None).greater_is_better:
+        is_above = is_above.swapaxes(0, 1)
+    ranks = 1 + is_above.sum(axis=0), len(reports) - is_above.sum(axis=1)
+    return TieReport(**columns, systems=(*runs,), best_rank=ranks[0], worst_rank=ranks[1])
 
 
 @after_data

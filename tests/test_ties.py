@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from defined import DEFINED, replacing, takes, with_grades
 from hypothesis import given, settings, strategies as st
 from laws import with_zeros
+from raising import raises
 from sklearn.exceptions import UndefinedMetricWarning
 from warned import nothing_to_rank
 
@@ -35,6 +36,7 @@ from ranking_scores._queries._data import CallData, DataNeeds
 from ranking_scores._queries._layouts import check_queries
 from ranking_scores._queries._relevance import label_order
 from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.tables import from_lists
 from ranking_scores.ties import (
     TieReport,
     best_order,
@@ -492,3 +494,64 @@ def test_the_extremes_of_scores_that_tell_judged_items():
         assert found.worst == float(textbook(y_true[0], y_score[0], **options, pick=min))
         assert found.best == float(textbook(y_true[0], y_score[0], **options, pick=max))
         assert found.worst < found.expected < found.best
+
+
+SYSTEMS = {
+    "tied": [[5, 5, 5, 2, 2, 1], [6, 5, 4, 3, 2, 1]],
+    "best": [[2, 4, 3, 1, 1, 5], [1, 2, 1, 0, 0, 0]],
+    "plain": [[6, 5, 4, 3, 2, 1], [6, 5, 4, 3, 2, 1]],
+    "worst": [[4, 1, 2, 4, 4, 0], [6, 5, 6, 6, 6, 6]],
+}
+TWO_LABELS = [*SIX_LABELS, [0, 1, 0, 0, 0, 0]]
+
+
+@pytest.mark.parametrize(("score", "k"), [("map", None), ("ndcg", [1, 4]), ("arp", None)])
+@pytest.mark.parametrize("average", ["samples", None])
+def test_the_ranks_of_systems_in_all_orders_of_ties(score, k, average):
+    params = {"average": average} | ({} if k is None else {"k": k})
+    report = tie_report(TWO_LABELS, SYSTEMS, score=score, **params)
+    assert report.systems == (*SYSTEMS,)
+    alone = [tie_report(TWO_LABELS, each, score=score, **params) for each in SYSTEMS.values()]
+    for name in ("expected", "worst", "best", "as_ordered", "tied_queries", "tied_items"):
+        assert np.array_equal(getattr(report, name), [getattr(each, name) for each in alone])
+    sign = -1 if score == "arp" else 1
+    worst, best = sign * report.worst, sign * report.best
+    for system in range(4):
+        n_better = (worst > best[system] + TOLERANCE).sum(axis=0)
+        n_worse = (best < worst[system] - TOLERANCE).sum(axis=0)
+        assert np.array_equal(report.best_rank[system], 1 + n_better)
+        assert np.array_equal(report.worst_rank[system], 4 - n_worse)
+
+
+def test_systems_of_equal_means_have_no_certain_rank():
+    report = tie_report(SIX_LABELS, {"a": SIX_SCORES, "b": [[6, 5, 4, 2, 2, 1]]}, score="mrr")
+    assert (report.best_rank.tolist(), report.worst_rank.tolist()) == ([1, 1], [2, 2])
+    assert "best_rank=[1 1],\n" in repr(report)
+    assert "systems=['a' 'b'],\n" in repr(report)
+    assert "systems" not in repr(tie_report(SIX_LABELS, SIX_SCORES, score="mrr"))
+    infinite = {"replace_undefined_by": np.inf, "average": None}
+    report = tie_report([[0, 0]], {"a": [[1, 1]], "b": [[1, 2]]}, score="mrr", **infinite)
+    assert report.best_rank.tolist() == [[1], [1]]
+
+
+def test_systems_by_ids():
+    gold = {"q": ["a"], "r": ["b", "c"]}
+    found = {
+        "sure": {"q": {"a": 2, "x": 1}, "r": {"b": 3, "c": 2, "x": 1}},
+        "tied": {"q": {"a": 1, "x": 1}, "r": {"b": 3, "x": 4}},
+    }
+    data = {name: from_lists(gold, each) for name, each in found.items()}
+    report = tie_report(data, score="mrr@1")
+    assert (report.best_rank.tolist(), report.worst_rank.tolist()) == ([1, 2], [1, 2])
+    assert report.expected.tolist() == [1, 0.25]
+    other = data | {"other": from_lists({"q": ["a"]}, {"q": ["a"]})}
+    for arguments, parameter, text in (
+        ((other,), "y_true", "of the same queries for each system"),
+        (({"a": [[1, 0]]},), "y_true", "a dict of RankingData by system"),
+        (({},), "y_true", "a dict of RankingData by system"),
+        ((SIX_LABELS, {}), "y_score", "a dict of scores by system"),
+        ((data, SIX_SCORES), "y_score", "left out"),
+        ((data, {"a": SIX_SCORES}), "y_score", "left out"),
+    ):
+        with raises(parameter, text):
+            tie_report(*arguments, score="mrr")

@@ -230,11 +230,12 @@ def test_a_report_has_the_share_of_empty_lists_beside_scores_of_the_others():
         assert report.n_undefined[name] == 3
     assert report["no_answer"] == pytest.approx(1 / 3)
     assert report.n_undefined["no_answer"] == 2
-    assert repr(report).splitlines()[-3:] == [
+    assert repr(report).splitlines()[-4:] == [
         "5 queries",
         "1 query was judged but not predicted, and has an empty list: 'q5'",
         "no_answer: 3 queries have no answer. Other scores leave them out; the system returned "
         "something for 2 of them",
+        "no query has more than one relevant item, so recall is hit rate",
     ]
     with pytest.warns(UserWarning, match=r"\(recall@2\): all scores are equal"):
         t = confidence_interval(report, method="t")

@@ -282,6 +282,11 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
             "that JUDGMENTS may have; records of JSON have them in excluded_ids. The items below "
             "them move up. A line above the scores says how many were left out"
         ),
+        "--items": _file(
+            "the ids of all items that there are, such as those of an index, one on each line or "
+            "in a column of a table (--item, or 'item'). A line below the scores says how many "
+            "relevant items are not among them"
+        ),
         "--drop-self": _flag(
             "drop items of RUN that have the id of their query, as BEIR does. The items below "
             "them move up. A line above the scores says how many were dropped"
@@ -743,6 +748,7 @@ _FOR_JUDGMENTS = (
     "labels",
     "relevant",
     "exclude",
+    "items",
 )
 """The options that do not go with --agreement."""
 _COMPARE_SAVED = "In Python, ranking_scores.gates.check compares the reports that --save wrote."
@@ -859,7 +865,7 @@ def _check_gate(options: argparse.Namespace) -> None:
     written = [name for name in ("save", "html") if getattr(options, name) is not None]
     for name in written:
         path = os.path.realpath(getattr(options, name))
-        others = [options.judgments, options.human, options.exclude]
+        others = [options.judgments, options.human, options.exclude, options.items]
         others += [run for run, _ in options.sources.values()]
         others += [options.baseline_source[0]] if options.baseline is not None else []
         others += [options.html] if name == "save" else []
@@ -911,9 +917,9 @@ def _check_columns(options: argparse.Namespace) -> None:
     of_columns = {of_judgments}
     if options.columns and of_judgments.is_text:  # then the columns have names
         of_judgments = CSV
-    judged = {of_judgments} | ({form_of(options.human)} if options.human else set())
+    others = options.human, options.exclude, options.items
+    judged = {of_judgments} | {form_of(path) for path in others if path}
     of_runs = {form_of(path) for path, _ in options.sources.values()}
-    judged |= {form_of(options.exclude)} if options.exclude else set()
     of_queries = {form_of(options.query_table)} if options.query_table else {of_judgments}
     kinds = {
         "query": (_TABLES, judged | of_runs),

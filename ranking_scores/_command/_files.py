@@ -57,7 +57,8 @@ class InputFiles:
         self._read_pipes: set[str] = set()
         self._svmlight: FileTable | None = None
         """The judgments if they are lines of svmlight, to which scores in their order belong."""
-        given = options.judgments, options.human, options.query_table, options.exclude
+        given = [options.judgments, options.human, options.query_table]
+        given += [options.exclude, options.items]
         self._paths = {*filter(None, given), *(path for path, _ in options.sources.values())}
         size = sum(os.path.getsize(path) for path in self._paths if os.path.isfile(path))
         self._is_worth_pyarrow = size >= _delimited.PYARROW_BYTES
@@ -90,6 +91,25 @@ class InputFiles:
         table = self._table(path, "label", None, is_sought=False)
         table = self._read(path, table, "excluded_ids")
         return table._replace(form=table.form.replace("as relevant", "as items to leave out"))
+
+    def known_items(self) -> list[Any] | None:
+        """Read the ids of all items from lines or from a column, if they are given."""
+        path, item = self._options.items, self._options.item or "item"
+        if path is None:
+            return None
+        if form_of(path) is JSON:
+            raise InputError(f"--items takes ids in lines, CSV, TSV or Parquet. Got {path}.")
+        try:
+            if form_of(path) is not TREC:
+                table = self._read(path, FileTable(path, item, None, None, ""))
+                return as_list(table.columns[item])
+            with errors_of(path), opened(path, NAME) as file:
+                lines = file.read().decode("utf-8-sig").split("\n")
+            return list(filter(None, map(str.strip, lines)))
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path} must be in UTF-8") from error
+        except InputError as error:
+            raise InputError(str(error).replace("--query", "--item")) from error
 
     def _judgments_in(self, path: str, by: Mapping[str, str]) -> FileTable:
         """Read judgments, and the groups of their queries."""
@@ -262,6 +282,13 @@ def as_number(value: Any) -> Any:
     except ValueError:
         return value
     return number if math.isfinite(number) else value
+
+
+def as_list(column: Any) -> list[Any]:
+    """Return a column of a table as Python objects."""
+    if isinstance(column, list):
+        return column
+    return list(column.to_pylist() if hasattr(column, "to_pylist") else column.tolist())
 
 
 def _converted(column: Any, convert: Callable[[Any], Any]) -> Any:

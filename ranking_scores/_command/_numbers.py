@@ -29,7 +29,7 @@ from ranking_scores._base._results import ReadOnlyDict, as_percent, count_querie
 from ranking_scores._base._validation import csr_array
 from ranking_scores._base._version import __version__
 from ranking_scores._command._arguments import find, params_for
-from ranking_scores._command._files import InputFiles, as_number, id_as_text
+from ranking_scores._command._files import InputFiles, as_list, as_number, id_as_text
 from ranking_scores._command._words import InputError, in_words, print_errors, warnings_said
 from ranking_scores._files._json_files import BY_PLACE
 from ranking_scores._files._table import NAME, SWAPPED_FILES, FileTable
@@ -111,6 +111,8 @@ class ScoredRun(NamedTuple):
     """Lines about the queries that only one of the files has."""
     of_groups: Sequence[str] = ()
     """Lines about the means over the groups of queries."""
+    of_scores: Sequence[str] = ()
+    """Lines about what the scores cannot tell."""
     data: RankingData | None = None
     """None: there are no judgments, or several runs, whose data would fill the memory."""
 
@@ -160,6 +162,7 @@ class Scorer:
         self._queries = self.files.queries() if options.query_table else self._judgments
         self._people = self.files.human()
         self._excluded = self.files.excluded()
+        self._known_items = self.files.known_items()
         _check_numbered(self._judgments, self._queries, options)
 
     def score(self, name: str) -> ScoredRun:
@@ -185,7 +188,7 @@ class Scorer:
             data = _join(self._judgments, predictions, options, self._excluded)
             groups, clusters = groups_of(data.query_ids, self._queries, options)
             params = {"scores": options.scores, "k": None, "ties": options.ties, **options.params}
-            params["clusters"] = clusters
+            params |= {"clusters": clusters, "known_items": self._known_items}
             read = list(data.notes[1:])
             try:
                 if options.unjudged and not is_baseline:
@@ -208,12 +211,15 @@ class Scorer:
                     raise error_of_files(error, tables) from error
                 raise _error_of_scores(error, name, data, options) from error
         seen = data.queries_seen.lines() if data.queries_seen is not None else []
+        notes = "" if is_baseline else "\n".join(report._lines_on_data())
+        notes = notes.replace("`drop_self`", "--drop-self").replace("`ties=True`", "--ties")
         others = filter(None, (self._people, self._queries, self._excluded))
         forms = dict.fromkeys(_forms_of(self._judgments, predictions, *others))
         ids, read = _as_plain(data.query_ids), list(dict.fromkeys(read))
         # The lines are about the model's judgments, and with --human the table is about both.
         of_groups = [] if self._people is not None else report._lines_about_groups()
-        return ScoredRun(name, report, records, ids, [*forms], read, seen, of_groups, data)
+        lines = seen, of_groups, notes.splitlines()
+        return ScoredRun(name, report, records, ids, [*forms], read, *lines, data)
 
 
 _scorer_of_process: Scorer
@@ -290,8 +296,9 @@ def score_runs(options: argparse.Namespace) -> CommandScores:
     counts = [count_queries(len(run.queries)) for run in runs]
     named = [f"{run.name}: {count}" for run, count in zip(runs, counts, strict=True)]
     counts = counts[:1] if len({*counts}) == 1 else named
-    common = [line for line in runs[0].seen if all(line in run.seen for run in runs)]
-    own = [f"{run.name}: {line}" for run in runs for line in run.seen if line not in common]
+    lines_of = {run.name: [*run.seen, *run.of_scores] for run in runs}
+    common = [line for line in lines_of[runs[0].name] if all(line in o for o in lines_of.values())]
+    own = [f"{name}: {line}" for name, o in lines_of.items() for line in o if line not in common]
     return CommandScores(records, [*counts, *common, *own], about, runs, baseline)
 
 
@@ -499,7 +506,7 @@ def groups_of(
         if isinstance(given, Mapping):
             pairs = list(given.items())
         else:
-            pairs = list(zip(*map(_as_list, given), strict=True))
+            pairs = list(zip(*map(as_list, given), strict=True))
         group_of: dict[Any, Any] = {}
         for query, group in pairs:
             if group_of.setdefault(query, group) != group:
@@ -518,13 +525,6 @@ def groups_of(
             raise InputError(f"{table.path}: query {show_id(query)} has no group in {name!r}")
         found[name] = as_objects(groups)
     return {name: found[name] for name in options.by}, found.get(options.clusters)
-
-
-def _as_list(column: Any) -> list[Any]:
-    """Return a column of a table as Python objects."""
-    if isinstance(column, list):
-        return column
-    return list(column.to_pylist() if hasattr(column, "to_pylist") else column.tolist())
 
 
 def _judged(
@@ -671,7 +671,8 @@ def _error_of_scores(
         return InputError(f"{options.judgments}: {reason}")
     queries = dict(enumerate(_as_plain(data.query_ids)))  # the scores number them
     error = with_parts(error, place=error.place._replace(query=queries.get(error.place.query)))
-    return in_words(error, y_true=options.judgments, y_score=run, human=options.human)
+    others = {"human": options.human, "known_items": options.items}
+    return in_words(error, y_true=options.judgments, y_score=run, **others)
 
 
 def _as_plain(ids: NDArray[Any]) -> list[Any]:

@@ -117,7 +117,8 @@ def _json(scored: CommandScores) -> str:
     """
     lines, notes_of = [], {}
     for run in scored.runs:
-        notes_of[run.name] = [line_of_forms(run.forms), *run.read, *run.seen, *scored.of_aspects]
+        notes_of[run.name] = [line_of_forms(run.forms), *run.read, *run.seen, *run.of_scores]
+        notes_of[run.name] += scored.of_aspects
     for record in scored.records:
         finite = {
             key: None if isinstance(value, float) and not math.isfinite(value) else value

@@ -418,7 +418,8 @@ class _TrecDicts:
         """Return the documents that count if only the ranks up to `depth` do."""
         self.check_samples()
         try:
-            read = first_of_lists(self.judged, self.retrieved, None, depth)
+            queries = np.array(self.queries, dtype=object)
+            read = first_of_lists(self.judged, self.retrieved, None, depth, queries)
         except NotPlainError:
             return None
         # Floats need no check, and Python's ints may be too wide.

@@ -243,6 +243,14 @@ class RankedBlock:
             return ranking  # a tie group might be cut, or there is nothing to cut
         return Ranking(ranking.cell[:, :depth], None)
 
+    def has_ties(self) -> bool:
+        """Return whether items tie in a ranking that scores took."""
+        return any(ranking.groups is not None for ranking in self._rankings.values())
+
+    def most_relevant(self, relevance: Relevance) -> float:
+        """Return the largest number of relevant items of a query; 0: no score counted them."""
+        return float(self._n_relevant.get(relevance, np.zeros(1)).max())
+
     def relevance(self, relevance: Relevance, depth: int, *, ignore_ties: bool) -> RankedRelevance:
         """Return the relevant items by rank, and their number."""
         ranking = self.ranking(depth, ignore_ties=ignore_ties)

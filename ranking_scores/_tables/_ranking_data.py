@@ -16,6 +16,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._base._by_id import match_ids
 from ranking_scores._base._errors import invalid, show_id, visible, warn_caller
 from ranking_scores._base._ids import as_objects
 from ranking_scores._base._packed_text import PackedText
@@ -445,6 +446,14 @@ class JudgedItems(NamedTuple):
     have no aspects."""
 
 
+def count_own(query: Positions, item: Positions, item_ids: Any, query_ids: NDArray[Any]) -> int:
+    """Return how many queries have an item with their own id, of items whose ids differ."""
+    items = np.asarray(item_ids)
+    if set(query_ids.tolist()).isdisjoint(items.tolist()):
+        return 0
+    return int(np.count_nonzero(item == match_ids(items, query_ids).places[query]))
+
+
 class ReadItems(NamedTuple):
     """The items that count if only the first ranks do."""
 
@@ -452,6 +461,8 @@ class ReadItems(NamedTuple):
     """The last of these ranks."""
     first: FirstItems
     judged: JudgedItems
+    n_own: int = 0
+    """The number of queries that are among their own items."""
 
 
 _NO_Y_TRUE = (
@@ -631,6 +642,13 @@ class RankingData(DataByIds):
         numbers = as_csr(matrix)
         query = np.repeat(np.arange(numbers.shape[0]), np.diff(numbers.indptr))
         return JudgedItems(query, numbers.indices, self.item_ids, numbers.data)
+
+    def n_own(self) -> int:
+        """Return the number of queries that are among their own items, of those that were read."""
+        if self._read is not None:
+            return self._read.n_own
+        found: Any = self.places._items_of(self.y_score)
+        return count_own(found.query, found.item, found.item_ids, self.query_ids)
 
     def digest_of_run(self) -> str | None:
         """Return the digest of the predictions of all queries, whatever their order."""

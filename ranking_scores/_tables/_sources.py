@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, compress, islice, repeat
 from operator import attrgetter, itemgetter
@@ -74,6 +75,7 @@ from ranking_scores._tables._ranking_data import (
     RankingData,
     ReadItems,
     are_chosen,
+    count_own,
     likely_same_ids,
     see_queries,
     warn_of_none_found,
@@ -141,7 +143,8 @@ class JoinedLater(ABC):
         )
         first = FirstItems(n_found, found.values, labels, n_judged, judged.values)
         items = JudgedItems(judged.query, judged.item, chosen.items, judged.values)
-        return ReadItems(depth, first, items)
+        n_own = count_own(predicted.query, predicted.item, chosen.items, chosen.queries)
+        return ReadItems(depth, first, items, n_own)
 
     def in_arrays(self) -> RankingData:
         """Return all judgments and predictions as arrays."""
@@ -326,12 +329,14 @@ class TwoSources(JoinedLater):
         judged, predicted = given.judged, given.predicted
         if given.is_read_as_asked:
             raise NotPlainError
+        queries = joined.queries[self.is_kept]
         if isinstance(judged, ListsByQuery) and isinstance(predicted, ListsByQuery):
             return first_of_lists(
                 self._rows(judged, joined.judged_query),
                 self._rows(predicted, joined.predicted_query),
                 self._rows(given.scores, joined.predicted_query),
                 depth,
+                queries,
             )
         if isinstance(judged, ListsByQuery) or isinstance(predicted, ListsByQuery):
             raise NotPlainError
@@ -341,7 +346,7 @@ class TwoSources(JoinedLater):
         found = self._items(predicted, joined.predicted_query, self._values, rows)
         rows = np.flatnonzero(self.is_kept[joined.judged_query])
         known = self._items(judged, joined.judged_query, judged.values(), rows)
-        return first_items_of(known, found, depth)
+        return first_items_of(known, found, depth, queries)
 
     def _first_rows(self, predicted: JoinSide, depth: int) -> Positions | None:
         """Return the rows of queries that count, and that can be at the ranks up to `depth`.
@@ -481,13 +486,16 @@ def ids_in_rows(rows: Iterable[Collection[Any]], n_ids: int) -> ItemIds:
     raise NotPlainError  # Not all are text, or numbers are wide.
 
 
-def first_items_of(judged: ItemsOfQueries, found: ItemsOfQueries, depth: int) -> ReadItems:
+def first_items_of(
+    judged: ItemsOfQueries, found: ItemsOfQueries, depth: int, queries: NDArray[Any]
+) -> ReadItems:
     """Return judgments and predictions, of which these can be at the ranks up to `depth`."""
     if type(judged.ids) is not type(found.ids):
         raise NotPlainError
     judged_query, found_query = judged.query, found.query
+    found_keys = keys_of(found.ids, found_query)
     judged_place, found_place = find_equal(
-        keys_of(judged.ids, judged_query), keys_of(found.ids, found_query), found.length
+        keys_of(judged.ids, judged_query), found_keys, found.length
     )
     if not found_place.size or (judged_query[judged_place] != found_query[found_place]).any():
         raise NotPlainError
@@ -508,7 +516,20 @@ def first_items_of(judged: ItemsOfQueries, found: ItemsOfQueries, depth: int) ->
             order = np.arange(scores.size)
             order[rows] = rows[np.lexsort((code, found_query[rows]))]
             scores, labels = scores[order], labels[order]
-    return as_read(depth, judged, found.length, scores, labels)
+    n_own = _count_own(found, found_keys, queries)
+    return as_read(depth, judged, found.length, scores, labels)._replace(n_own=n_own)
+
+
+def _count_own(found: ItemsOfQueries, keys: Keys, queries: NDArray[Any]) -> int:
+    """Return how many of the found items have the id of their query."""
+    ids: Any = None
+    with suppress(NotPlainError):
+        ids = _as_stored(queries)
+    if type(ids) is not type(found.ids):
+        return 0
+    own_keys = keys_of(ids, np.arange(queries.size))
+    rows = np.flatnonzero(np.repeat(own_keys, found.length) == keys)
+    return int((np.asarray(found.ids[rows]) == np.asarray(ids[found.query[rows]])).sum())
 
 
 def as_read(
@@ -561,7 +582,9 @@ def find_equal(judged: Keys, found: Keys, length: Positions) -> tuple[Positions,
 _FIRST, _SECOND, _GET = itemgetter(0), itemgetter(1), attrgetter("get")
 
 
-def first_of_lists(relevant: Any, retrieved: Any, scores: Any, depth: int) -> ReadItems:
+def first_of_lists(
+    relevant: Any, retrieved: Any, scores: Any, depth: int, queries: NDArray[Any]
+) -> ReadItems:
     """Return the items that count if only the ranks up to `depth` do.
 
     All have something for each query, the same queries in the same order.
@@ -582,7 +605,10 @@ def first_of_lists(relevant: Any, retrieved: Any, scores: Any, depth: int) -> Re
     read = None
     if scores is None and set(map(type, retrieved)) <= {dict, NoneType}:
         read = _first_of_dicts(judged, relevant, retrieved, depth)
-    return read or first_items_of(judged, _found_of(retrieved, scores, depth), depth)
+    if read is not None:
+        found = retrieved if all(retrieved) else [row or {} for row in retrieved]
+        return read._replace(n_own=sum(map(dict.__contains__, found, queries.tolist())))
+    return first_items_of(judged, _found_of(retrieved, scores, depth), depth, queries)
 
 
 def _first_of_dicts(

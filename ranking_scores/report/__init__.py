@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base._by_id import match_ids
 from ranking_scores._base._errors import invalid, show_some, show_text
+from ranking_scores._base._results import are_equal
 from ranking_scores._base._validation import (
     advises_on_keywords,
     as_csr,
@@ -66,6 +69,7 @@ from ranking_scores._metrics._programs import ProgramScore
 from ranking_scores._metrics._sums_of_scores import ResultFacts, ScoreSums, facts_of_results
 from ranking_scores._queries._data import CallData, n_axes
 from ranking_scores._queries._layouts import check_queries
+from ranking_scores._queries._relevance import check_relevance
 from ranking_scores._tables._columns import check_groups
 from ranking_scores._tables._ranking_data import (
     Judgments,
@@ -73,8 +77,17 @@ from ranking_scores._tables._ranking_data import (
     RankingData,
     refuse_unjudged,
 )
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.report._notes import (
+    ListFacts,
+    line_on_known_items,
+    line_on_own_items,
+    line_on_ties,
+    plan_of_facts,
+)
 from ranking_scores.report._report import (
     RankingReport,
+    has_classes,
     judgments_of,
     map_groups,
     report_of_evaluations,
@@ -93,6 +106,8 @@ def __dir__() -> list[str]:
 
 
 _FUNCTION = "ranking_report"
+_MOST_CELLS = 2**18
+"""For more scores, a report does not keep the data until it is printed, to look at the ties."""
 
 
 @advises_on_keywords
@@ -110,6 +125,7 @@ def ranking_report(
     chance: bool = False,
     unjudged: bool = False,
     no_answer: bool = False,
+    known_items: Any = None,
     n_jobs: int | None = None,
     **params: Any,
 ) -> RankingReport:
@@ -198,6 +214,11 @@ def ranking_report(
         needs data by id, or one query per row, and cannot be combined with `human`, `unjudged`,
         `item_weight`, aspects or measures of other programs.
 
+    known_items : collection of ids, default=None
+        The ids of all items that there are, such as those of an index. The report says how many
+        relevant items are not among them, such as chunks of documents that were cut anew. It needs
+        data by id.
+
     n_jobs : int, default=None
         The number of threads that score the queries, at most one per core. -1 uses all cores. None
         is 1, unless a `joblib.parallel_config` around the call says otherwise. The results do not
@@ -259,6 +280,7 @@ def ranking_report(
     mrr@3   0.6481          0.1933          0
     <BLANKLINE>
     3 queries
+    ties matter most to ndcg@1: lowest 0.3333, expected 0.4444, highest 0.6667
     >>> report["ndcg@3"]
     0.707...
     >>> report.per_query["mrr@3"]
@@ -328,7 +350,14 @@ def ranking_report(
             check_falls(score.options.get("discount"), cutoffs, queries.longest, _FUNCTION)
     if queries.weight is not None and not queries.weight.any():
         raise only_zeros(_FUNCTION)
+    lists = None
+    if not over_aspects:
+        tasks.append((plan_of_facts(plans, tells_known=need.tells_known), as_it_is))
     evaluations = with_clusters(run_on(queries, tasks, n_jobs), clusters, ids, queries, data)
+    if not over_aspects:
+        lists = ListFacts(*evaluations.pop().values.max(axis=0).tolist())
+        if has_classes(data):  # each sample has one
+            lists = lists._replace(most_relevant=0)
     if unjudged:
         warn_of_labels(evaluations[-1].values[:, 1], highest_grade, _FUNCTION, plans)
     by_view = {
@@ -348,9 +377,37 @@ def ranking_report(
         asked = {"scores": scores, "k": k, **params}
         human_scores = _values_by_people(human, y_true, y_score, asked, ids, queries.n_queries)
         report = report._with_human(human_scores)
-    vars(report).update(queries_seen=queries_seen)
+    lines: list[str] = []
+    if isinstance(y_true, RankingData):
+        lines += line_on_own_items(y_true)
+    if known_items is not None:
+        relevance = check_relevance(params.get("relevance_threshold"), _FUNCTION)
+        lines += line_on_known_items(y_true, known_items, relevance, "known_items", _FUNCTION)
+    of_ties: Any = ()
+    are_programs = any(isinstance(score.function, ProgramScore) for score in bound)
+    if lists is not None and lists.has_ties and not (ties or are_programs):
+        n_cells = queries.n_queries * queries.longest
+        if is_sparse(y_score):
+            n_cells = as_csr(y_score).nnz
+        asked = {"scores": scores, "k": k, "query_ids": query_ids, "no_answer": no_answer}
+        of_ties = partial(_line_on_ties, report.mean, y_true, y_score, asked | params)
+        if n_cells > _MOST_CELLS or unjudged:
+            of_ties = ["scores tie: `ties=True` has the lowest and the highest means"]
+    vars(report).update(queries_seen=queries_seen, _lists=lists, _lines=lines, _ties=of_ties)
     _warn(report, queries.are_single)
     return report
+
+
+def _line_on_ties(
+    mean: Mapping[str, float], y_true: Any, y_score: Any, asked: Mapping[str, Any]
+) -> list[str]:
+    """Return the line about the ties of data; none if it is not known, or the data has changed."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            report = ranking_report(y_true, y_score, ties=True, **asked)
+    except InvalidParameterError:
+        return []
+    return line_on_ties(report) if are_equal(report.mean, mean) else []
 
 
 def _check_no_answer(

@@ -54,6 +54,7 @@ from ranking_scores._tables._ranking_data import (
     RankingData,
     judgments_with_digest,
 )
+from ranking_scores.report._notes import ListFacts, lines_on_scores
 from ranking_scores.report._saved_reports import (
     BESIDE,
     LONGEST_HISTORY,
@@ -256,6 +257,12 @@ class RankingReport(ComputedResult, Mapping[str, float]):
     _has_item_weights: bool = field(init=False)
     _places: NDArray[Any] | None = field(init=False, default=None)
     """The places of a group's queries among all queries. None: these are all queries."""
+    _lists: ListFacts | None = field(init=False, default=None)
+    """What the lists of all queries are like. None: it is not known."""
+    _lines: Sequence[str] = field(init=False, default=())
+    """Lines about the data."""
+    _ties: Sequence[str] | Callable[[], Sequence[str]] = field(init=False, default=())
+    """A line about ties, or what returns it, since it takes time."""
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -415,8 +422,8 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         return report
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for a copy, without the data that a digest is made from."""
-        _ = self.judgments
+        """Return the state for a copy, without the data that digests and lines are made from."""
+        _ = self.judgments, self._lines_on_data()
         return vars(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -473,6 +480,8 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         if self.values_path is not None:
             beside = Path.cwd() if path is None else Path(path).resolve().parent
             content["values"] = relative_path(self.values_path, beside)
+        notes = self._lines_on_data()
+        content |= {"notes": notes} if notes else {}
         return save(REPORT, content, path, function)
 
     def to_dict(self, separator: str = "@") -> dict[str, float]:
@@ -634,7 +643,7 @@ class RankingReport(ComputedResult, Mapping[str, float]):
             table_lines.append(line)
         if self.queries_seen is not None and self.queries_seen.n_dropped is not None:
             table_lines.append(note_of_dropped(self.queries_seen.n_dropped))
-        table_lines += self._line_about_no_answer()
+        table_lines += [*self._line_about_no_answer(), *self._lines_on_data()]
         file_lines = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
         over_aspects = any(OVER in fact.options for fact in self._facts.values())
         aspect_lines = [OVER_ASPECTS] * over_aspects
@@ -780,6 +789,15 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         """Return lines about queries that are in one of two joined tables only."""
         seen = self.queries_seen
         return [] if seen is None else seen.lines(are_empty_lists=self._tells_no_answer())
+
+    def _lines_on_data(self) -> list[str]:
+        """Return lines about what the scores cannot tell."""
+        own = vars(self)
+        if callable(self._ties):
+            own["_ties"] = self._ties()
+        are_known = "_is_read" in own and len(self._lines) > 0
+        lines = lines_on_scores(self, self._lists) if "per_query" in own and not are_known else []
+        return [*lines, *self._lines, *cast(Sequence[str], self._ties)]
 
     def _tells_no_answer(self) -> bool:
         """Return whether the report tells the queries without an answer from the others."""
@@ -967,10 +985,11 @@ def report_of_sums_alone(
 def report_of_file(attributes: Attributes, values_path: Path | None) -> RankingReport:
     """Return the report that a file has. Another file may have the values of each query."""
     public = dict(attributes)
-    names = ("facts", "judgments", "digests", "inputs", "history", "has_item_weights", "groups")
+    names: tuple[str, ...] = ("facts", "judgments", "digests", "inputs", "history")
+    names += ("has_item_weights", "groups", "lines")
     private = {name: public.pop(name) for name in names if name in public}
     private |= {"is_read": True, "why_no_queries": _WITHOUT_QUERIES}
-    shared = {name: value for name, value in private.items() if name != "groups"}
+    shared = {name: value for name, value in private.items() if name not in ("groups", "lines")}
     groups_of_group: dict[str, Any] = {"groups": {}} if "groups" in private else {}
 
     def of_group(own: Attributes) -> RankingReport:
@@ -1055,10 +1074,17 @@ def _count(data: CallData) -> int:
     return int(np.count_nonzero(mask[data.y_true.tocoo().coords] if is_matrix else mask))
 
 
+def has_classes(data: CallData) -> bool:
+    """Return whether labels are the classes of samples."""
+    y_true = data.y_true
+    is_other = isinstance(y_true, RankingData) or is_sparse(y_true) or is_list_column(y_true)
+    return bool(not is_other and data.qid is None and data.truth.ndim == 1)
+
+
 def _count_nan(data: CallData) -> int:
     """Return the number of items with the label NaN that take part."""
     is_list = is_list_column(data.y_true)
-    if is_sparse(data.y_true) or (not is_list and data.truth.ndim == 1 and data.qid is None):
+    if is_sparse(data.y_true) or has_classes(data):
         return 0  # a class is a label that is known
     labels = read_lists(data, "y_true", may_be_null=True).values if is_list else data.true_labels
     mask = None if is_list or data.where is None else data.mask_of_items()

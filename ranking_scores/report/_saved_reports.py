@@ -217,6 +217,7 @@ def attributes_of(content: Mapping[str, Any]) -> Attributes:
         "inputs": ReadOnlyDict({name: text_from_json(of[name]) for name in INPUTS if of}),
         "history": _history_from_json(content.get("history", [])),
         "queries_seen": None if seen is None else _seen_from_json(seen),
+        "lines": [*map(text_from_json, list_from_json(content.get("notes", [])))],
         "has_item_weights": bool_from_json(content["item_weights"]),
         "facts": {score["name"]: _facts_from_json(score) for score in content["scores"]},
     }

@@ -119,10 +119,10 @@ def test_groups_of_queries_come_from_the_judgments_or_from_a_table(call):
     expected = call("gold.json --retrieved bm25 -m map --by kind.name --format json")[1]
     expected = json.loads(expected.replace('"kind.name"', '"kind"'))
     line = "gold.json --retrieved bm25 -m map --format json --by kind --query-table"
-    [forms] = expected[0]["notes"]
+    forms, of_ties = expected[0]["notes"]
     assert forms == "gold.json: one record per query: query, relevant, bm25 as retrieved"
     for record in expected:
-        record["notes"] = [f"{forms}; kinds.csv: CSV: query"]
+        record["notes"] = [f"{forms}; kinds.csv: CSV: query", of_ties]
     assert json.loads(call(f"{line} kinds.csv")[1]) == expected
     two = json.loads(call(f"{line} kinds.csv --by lang")[1])
     assert [*two[:3], two[-2]] == expected

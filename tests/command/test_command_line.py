@@ -61,6 +61,7 @@ run  hit_rate@10   0.6667          0.3333          1
 3 queries
 1 query was predicted but not judged, and is left out: '304'
 1 query was judged but not predicted, and counts 0: '303'
+ties matter most to mrr@10: lowest 0.5000, expected 0.5833, highest 0.6667
 """
     )
 
@@ -188,7 +189,9 @@ other.run  ndcg@1  0.3333          0.3333          1
 3 queries
 run: 1 query was predicted but not judged, and is left out: '304'
 run: 1 query was judged but not predicted, and counts 0: '303'
+run: ties matter most to ndcg@1: lowest 0.3333, expected 0.4167, highest 0.5000
 other.run: 2 queries were judged but not predicted, and count 0: '302', '303'
+other.run: all items at ranks that count are relevant
 """
     )
     assert call("qrels -m map ndcg@1 -- run other.run")[1] == output
@@ -293,6 +296,7 @@ run  all queries  mrr@2  0.5833          0.3005          1
 3 queries
 1 query was predicted but not judged, and is left out: '304'
 1 query was judged but not predicted, and counts 0: '303'
+ties matter most to mrr@2: lowest 0.5000, expected 0.5833, highest 0.6667
 """
     )
 
@@ -357,6 +361,8 @@ qrels: TREC's judgments; a\\|b.run: TREC's run
 1 query was predicted but not judged, and is left out: '304'
 
 1 query was judged but not predicted, and counts 0: '303'
+
+ties matter most to map: lowest 0.4167, expected 0.4583, highest 0.5000
 """
     )
 

@@ -56,7 +56,8 @@ def test_two_runs_are_compared_by_the_paired_t_test(call):
         assert first["mean"] == reports["a"][score]
     output = below_forms(call("judged a b -m map --compare")[1])
     head, first, second, *notes = output.splitlines()
-    assert notes[2:] == ["difference to a: paired t test; 95 % intervals"]
+    assert [line.partition(" ")[0] for line in notes[2:]] == ["a:", "b:", "difference"]
+    assert notes[-1] == "difference to a: paired t test; 95 % intervals"
     assert head.endswith("undefined  difference  difference low  difference high  p-value")
     assert first.split()[-4:] == ["nan"] * 4
     assert second.split()[-1] == f"{expected.pvalue:.4f}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from command_data import write_parquet
 
 from ranking_scores.__main__ import main
 
@@ -70,6 +71,61 @@ def test_errors_name_the_file_and_the_option(tmp_path, capsys):
     status, _, errors = call("gold found --exclude nowhere", capsys)
     assert status == 2
     assert "nowhere" in errors
+
+
+ITEMS = {
+    "lines": "a\n\n  b \n",
+    "lines.txt": "\ufeffa\nb",
+    "column.csv": "item,text\na,c\nb,c\n",
+    "column.tsv": "id\titem\n1\ta\n2\tb\n",
+}
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("name", ITEMS)
+def test_items_that_there_are(name, tmp_path, capsys):
+    (tmp_path / name).write_text(ITEMS[name], encoding="utf-8")
+    status, result, _ = call(f"gold found --items {name}", capsys)
+    assert status == 0
+    assert "\n1 of 2 relevant items (50.0%) is not among the known items: 'c'\n" in result
+    status, result, _ = call(f"gold found --items {name} --jobs 2", capsys)
+    assert "known items: 'c'" in result
+    (tmp_path / "doc.csv").write_text("docid\na\nc\n")
+    assert "known" not in call("gold found --items doc.csv --item docid", capsys)[1]
+    write_parquet("found.parquet", item=["c"])
+    assert "known items: 'a'" in call("gold found --items found.parquet", capsys)[1]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("items.json", b'["a"]', "--items takes ids in lines, CSV, TSV or Parquet"),
+        ("items.csv", b"docid\na\n", "Name the column with --item."),
+        ("items", b"\xff\n", "items must be in UTF-8"),
+        ("items", b"\n", "items must be the ids of all items"),
+        ("nowhere", b"", "nowhere: No such file"),
+    ],
+)
+def test_items_are_refused_by_name(name, content, message, tmp_path, capsys):
+    if name != "nowhere":
+        (tmp_path / name).write_bytes(content)
+    status, _, errors = call(f"gold found --items {name}", capsys)
+    assert status == 2
+    assert message in errors
+    errors = call(f"found found --agreement --items {name}", capsys)[2]
+    assert "Leave out --items" in errors
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_query_among_its_own_items_and_large_files_that_tie(tmp_path, capsys, monkeypatch):
+    (tmp_path / "own").write_text("q1 Q0 q1 1 3 x\nq1 Q0 b 2 2 x\nq1 Q0 c 3 2 x\nq2 Q0 a 1 1 x\n")
+    result = call("gold own", capsys)[1]
+    assert "\n1 query has an item with its own id: see --drop-self\n" in result
+    assert "own id" not in call("gold own --drop-self", capsys)[1].partition("mean")[2]
+    monkeypatch.setattr("ranking_scores.report._MOST_CELLS", 1)
+    assert "\nscores tie: --ties has the lowest" in call("gold own", capsys)[1]
+    assert "ties" not in call("gold own --ties", capsys)[1]
 
 
 def test_several_judges(tmp_path, monkeypatch, capsys):

@@ -132,7 +132,7 @@ def test_the_tables_of_groups_are_cut_at_80_columns():
     report = ranking_report(Y_TRUE, Y_SCORE, scores=["ndcg@3"], by=groups)
     text, _, notes = repr(report).rpartition("\n\n")
     assert max(map(len, text.splitlines())) <= 80
-    assert notes.endswith("a group has too few queries")
+    assert "a group has too few queries\nties matter most to ndcg@3: " in notes
     assert "country 19" in text
     assert "country 20" not in text
     assert "... and 10 more groups" in text
@@ -161,7 +161,9 @@ def test_groups_are_shown_with_their_standard_errors():
             assert f"<td>{cell}</td>" in html
     line = "30 queries; mean ± standard error of each group, and macro: over groups"
     assert f"\n{line}\nworst group of half: b (ndcg@3, dcg@3)\n" in text
+    *_, of_ties = text.splitlines()
     assert f"<p>{line}</p>" in html
+    assert html.endswith(f"<p>{of_ties}</p>")
 
 
 @pytest.mark.parametrize(

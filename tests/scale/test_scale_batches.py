@@ -143,7 +143,7 @@ def assert_is_the_report(report, expected):
         assert [*map(type, report.by_group[grouping])] == [*map(type, groups)]
         for group, of_group in groups.items():
             assert_is_the_report(report.by_group[grouping][group], of_group)
-    assert repr(report) == repr(expected)
+    assert repr(expected).startswith(repr(report))  # Sums do not tell what scores cannot tell.
 
 
 LANGUAGES = {

@@ -229,7 +229,7 @@ def test_groups_are_those_of_a_report(n_parts):
         assert bits(dict(report.mean)) == bits(dict(expected.mean))
         assert bits(dict(report.standard_error)) == bits(dict(expected.standard_error))
         if by == "of":
-            assert repr(report) == repr(expected)
+            assert repr(expected).startswith(repr(report))
     assert [each.n_queries for each in report.by_group["user"].values()] == [1] * N_QUERIES
     apart = data.assign(of=range(len(data)))
     with pytest.raises(

@@ -287,7 +287,7 @@ def test_the_command_takes_the_files_of_each_project(project, suffix, tmp_path, 
         f"{judged}: {form}{judgments.removeprefix('judgments')}; "
         f"{found}: {form}{predictions.removeprefix('predictions')}"
     )
-    assert record["notes"] == [said]
+    assert record["notes"][0] == said
     assert errors == ""
     assert main([judged, found, "-m", "ndcg@2"]) == 0
     output, _ = capsys.readouterr()
@@ -307,7 +307,7 @@ def test_the_command_finds_ranks(tmp_path, capsys):
     assert main([judged, found, "-m", "ndcg@2", "--format", "json"]) == 0
     [record] = json.loads(capsys.readouterr().out)
     assert record["mean"] == ndcg_score(expected(predictions=RANKED), k=2)
-    [forms] = record["notes"]
+    forms, _ = record["notes"]
     assert forms.endswith(f"; {found}: CSV: qid, docno, rank: PyTerrier's names")
 
 
@@ -318,9 +318,9 @@ def test_options_go_before_known_names(tmp_path, capsys):
     assert main(argv) == 0
     records = json.loads(capsys.readouterr().out)
     assert [record["query"] for record in records] == ["1", "2", None]
-    assert records[0]["notes"] == [
+    assert records[0]["notes"][0] == (
         f"{judged}: CSV: qid as query, item, label; {found}: CSV: qid as query, item, score"
-    ]
+    )
 
 
 def test_the_command_refuses_two_columns_that_fit(tmp_path, capsys):

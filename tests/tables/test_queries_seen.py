@@ -115,9 +115,10 @@ def test_the_command_says_it(tmp_path, monkeypatch, capsys):
         frame.rename(columns={"item": "product"}).to_csv(name, index=False)
     names = ["--query", "query", "--item", "product", "--label", "label", "--score", "score"]
     assert main(["judged.csv", "a.csv", "b.csv", *names]) == 0
-    assert capsys.readouterr().out.splitlines()[-4:] == [
+    assert capsys.readouterr().out.splitlines()[-5:] == [
         "4 queries",
         NO_PREDICTION,
+        "no query has more than one relevant item, so recall is hit rate",
         f"a.csv: {LEFT_OUT}",
         "b.csv: 1 query was predicted but not judged, and is left out: 'q8'",
     ]
