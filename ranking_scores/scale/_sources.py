@@ -118,8 +118,8 @@ def columns_of_two(
         expected = "other data than judgments, which can be read only once"
         raise invalid("predictions", function, expected, describe(predictions))
     judged, predicted = names
-    has_order = predicted["score"] is not None or predicted["rank"] is not None
-    if not (has_order and judged["query"] is not None and judged["item"] is not None):
+    orders = predicted["score"], predicted["rank"]
+    if orders == (None, None) or None in (judged["query"], judged["item"]):
         judgments, of_judgments = _with_names(judgments, ErrorNames(function, "judgments"))
         predictions, there = _with_names(predictions, ErrorNames(function, "predictions"))
         if not (of_judgments and there):  # of a kind that does not tell them

@@ -90,6 +90,18 @@ def test_known_names_of_two_tables_are_found(kind, tmp_path):
     assert scale.report_tables(judged, found, **ONLY_MAP)["map"] == expected
 
 
+def test_other_numbers_beside_known_labels_do_not_count():
+    more = JUDGED.append_column("price", pa.array([9.5, 1, 2, 3, 4]))
+    found = scale.report_tables(more, FOUND, **ONLY_MAP)
+    assert found == scale.report_tables(JUDGED, FOUND, **ONLY_MAP)
+
+
+def test_one_reader_does_not_have_both_tables():
+    tables = iter([JUDGED, FOUND])
+    with pytest.raises(InvalidParameterError, match=r"'predictions' .* read only once"):
+        scale.report_tables(tables, tables, **ONLY_MAP)
+
+
 def test_one_of_the_names_of_two_tables_may_be_passed():
     options = {"query": ("user", "user_id"), **ONLY_MAP}
     found = scale.report_tables(JUDGED, FOUND, **options, item=("item", "doc"))
