@@ -353,7 +353,7 @@ def _advise_on_name(text: str, names: Collection[str]) -> str:
         return f"With aspects, '{of_aspect}{at_k}' is a mean over the aspects of a query."
     if not _metrics_called(lower) and (reason := reason_against(text)):
         return reason
-    ends = (lower[place:] for place, sign in enumerate(f"_{lower}") if sign == "_")
+    ends = (lower[place:] for place, sign in enumerate(f"_{lower}"[:99]) if sign == "_")
     found = (sorted(_metrics_called(end) & {*names}) for end in ends)  # "ndcg" of "valid_0_ndcg"
     near = next(filter(None, found), [])
     if metrics_called(lower) is None and not near:

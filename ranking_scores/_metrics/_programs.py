@@ -382,7 +382,7 @@ def is_measure(name: str) -> bool:
 
 def _without_cutoff(name: str) -> str:
     """Return the name of a measure, in the form in which names are compared."""
-    return re.sub(r"(\(.*\))?(_at|_cut)?([@_.][0-9.]*)?$", "", _plain(name))
+    return re.sub(r"(\([^()]*\))?(_at|_cut)?([@_.][0-9.]*)?$", "", _plain(name))
 
 
 _OFTEN = {
