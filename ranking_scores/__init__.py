@@ -124,11 +124,15 @@ def __getattr__(name: str) -> _typing.Any:
         return globals().setdefault(name, getattr(module, name))
     if name in _submodules():
         return _importlib.import_module(f"{__name__}.{name}")
+    from importlib.util import find_spec
+
     from ranking_scores._metrics._named import name_of_function
 
     error, own = f"module {__name__!r} has no attribute {name!r}", name_of_function(name)
-    for module in _submodules() if not (own or name.startswith("_")) else ():
-        if name in __getattr__(module).__all__:
+    for module in () if own else _submodules():  # read, since an import takes long
+        loader: _typing.Any = find_spec(f"{__name__}.{module}").loader
+        source = loader.get_source(f"{__name__}.{module}") or ""
+        if f'"{name}"' in source.partition("__all__ = [")[2].partition("]")[0]:
             own = f"{module}.{name}"
     if own:  # else Python looks for a similar name
         raise AttributeError(f"{error}. Did you mean {own!r}?", name=name)

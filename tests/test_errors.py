@@ -249,7 +249,8 @@ NDCG_ONLY = [
         {**ROWS, "y_true": [0, 1, 2, -0.5], "qid": ["b", "a", "b", "a"]},
         "y_true",
         "must be at least 0, except below relevance_threshold. Got the label -0.5 in the query "
-        "with qid 'a' instead. " + NEGATIVE,
+        "with qid 'a' instead. "
+        + NEGATIVE.replace(", or pass `where=y_true >= 0` for 2-D arrays", ""),
     ),
     (
         {"gain": "exponential", "y_true": [[0, 1, 1], [0, 0, 2000]]},

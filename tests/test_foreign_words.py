@@ -82,6 +82,7 @@ TABLES = {"q": [1], "i": [1], "l": [1]}, {"q": [1], "i": [1], "s": [1]}
         (partial(from_tables, TABLES[0]), "reco", "It is called `predictions` here."),
         (partial(compare, [1, 2], [3, 4]), "n_boot", "It is called `n_resamples` here."),
         (partial(from_pytrec_eval, {}, {}), "missing", "It is called `queries` here."),
+        (partial(agreement_report, *GIVEN), "p", "is a part of the name, as in 'rbo@0.9'."),
         (partial(compare_all, {"a": [1], "b": [2]}), "metrics", "It is called `scores` here, for"),
         (partial(confidence_interval, [1, 2]), "alpha", "It is called `confidence_level` here."),
         (partial(confidence_interval, [1, 2]), "n_resample", "Did you mean 'n_resamples'?"),

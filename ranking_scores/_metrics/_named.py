@@ -350,13 +350,12 @@ def _advise_on_name(text: str, names: Collection[str]) -> str:
     if cutoff is None and (match := _CUTOFF_AT_END.fullmatch(text)):
         bare, cutoff = match.groups()
     lower, at_k = _spelled(bare).replace(" ", "_"), f"@{cutoff}" if cutoff else ""
-    if _OF_ASPECTS.get(lower) in names:
-        return (
-            f"With aspects, {_OF_ASPECTS[lower] + at_k!r} is a mean over the aspects of a query."
-        )
+    of_aspect = _OF_ASPECTS.get(lower)
+    if of_aspect in names:
+        return f"With aspects, '{of_aspect}{at_k}' is a mean over the aspects of a query."
     if not _metrics_called(lower) and (reason := reason_against(text)):
         return reason
-    ends = (lower[place:] for place, sign in enumerate(f"_{lower}") if sign == "_")
+    ends = (lower[place:] for place, sign in enumerate(f"_{lower}"[:99]) if sign == "_")
     found = (sorted(_metrics_called(end) & {*names}) for end in ends)  # "ndcg" of "valid_0_ndcg"
     near = next(filter(None, found), [])
     if metrics_called(lower) is None and not near:

@@ -344,13 +344,11 @@ def _similar_measures(name: str, program: Program) -> list[str]:
 def reason_against(name: str) -> str:
     """Return why no program's measure of a name can be had, or nothing."""
     alone = _without_cutoff(name)
-    reasons = (
-        f"{each} of {program.name}: {reason}"
-        for program in programs().values()
-        for each, reason in program.bugs.items()
-        if _plain(each) == alone
-    )
-    return next(reasons, "")
+    for program in programs().values():
+        for each, reason in program.bugs.items():
+            if _plain(each) == alone:
+                return f"{each} of {program.name}: {reason}"
+    return ""
 
 
 def only_measure_called(name: str) -> str:
@@ -384,7 +382,7 @@ def is_measure(name: str) -> bool:
 
 def _without_cutoff(name: str) -> str:
     """Return the name of a measure, in the form in which names are compared."""
-    return re.sub(r"(\(.*\))?(_at|_cut)?([@_.][0-9.]*)?$", "", _plain(name))
+    return re.sub(r"(\([^()]*\))?(_at|_cut)?([@_.][0-9.]*)?$", "", _plain(name))
 
 
 _OFTEN = {
