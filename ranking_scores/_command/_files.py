@@ -104,7 +104,7 @@ class InputFiles:
                 table = self._read(path, FileTable(path, item, None, None, ""))
                 return as_list(table.columns[item])
             with errors_of(path), opened(path, NAME) as file:
-                lines = file.read().decode("utf-8-sig").split("\n")
+                lines = file.read().decode().split("\n")
             return list(filter(None, map(str.strip, lines)))
         except UnicodeDecodeError as error:
             raise InputError(f"{path} must be in UTF-8") from error

@@ -16,7 +16,6 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base._by_id import match_ids
 from ranking_scores._base._errors import invalid, show_id, visible, warn_caller
 from ranking_scores._base._ids import as_objects
 from ranking_scores._base._packed_text import PackedText
@@ -448,10 +447,9 @@ class JudgedItems(NamedTuple):
 
 def count_own(query: Positions, item: Positions, item_ids: Any, query_ids: NDArray[Any]) -> int:
     """Return how many queries have an item with their own id, of items whose ids differ."""
-    items = np.asarray(item_ids)
-    if set(query_ids.tolist()).isdisjoint(items.tolist()):
-        return 0
-    return int(np.count_nonzero(item == match_ids(items, query_ids).places[query]))
+    items, queries = (np.asarray(ids).astype(object) for ids in (item_ids, query_ids))
+    is_item = item < items.size  # others fill ranks
+    return int(np.count_nonzero(items[item[is_item]] == queries[query[is_item]]))
 
 
 class ReadItems(NamedTuple):

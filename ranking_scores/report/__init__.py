@@ -235,7 +235,8 @@ def ranking_report(
     report : RankingReport
         A frozen dataclass with the mean, the standard error and the values per query of each
         result. A result is named "ndcg@10", or "ndcg" for the whole list. The report prints as a
-        table.
+        table, with lines below it about what the scores cannot tell. If scores tie, it keeps data
+        of up to 262144 of them until it is printed, pickled or saved, to see what ties can change.
 
     Raises
     ------

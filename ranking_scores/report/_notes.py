@@ -108,7 +108,7 @@ def line_on_own_items(data: RankingData) -> list[str]:
     Numbers may count queries and, on their own, items. So most queries have to be there if their
     ids are digits, and there is no line if they are numbers.
     """
-    ids = data.query_ids.tolist()
+    ids = np.asarray(data.query_ids).tolist()
     n_own = 0 if isinstance(ids[0], (int, float)) else data.n_own()
     if not n_own or (2 * n_own <= len(ids) and all(str(each).isdigit() for each in ids)):
         return []

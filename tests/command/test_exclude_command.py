@@ -103,7 +103,7 @@ def test_items_that_there_are(name, tmp_path, capsys):
         ("items.json", b'["a"]', "--items takes ids in lines, CSV, TSV or Parquet"),
         ("items.csv", b"docid\na\n", "Name the column with --item."),
         ("items", b"\xff\n", "items must be in UTF-8"),
-        ("items", b"\n", "items must be the ids of all items"),
+        ("items", b"\n", "error: items must be the ids of all items"),
         ("nowhere", b"", "nowhere: No such file"),
     ],
 )

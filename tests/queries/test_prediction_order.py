@@ -414,7 +414,7 @@ def test_the_command_knows_the_order(orders, files, tmp_path, capsys):
     for pair in (files, found):
         assert main([*map(str, pair), "--scores", "ndcg"]) == 0
     with_ids = [order for order in orders if order is not None]  # not the trial of the options
-    assert len(with_ids) == 2
+    assert len(with_ids) == 4  # of each pair, the score and the line about its ties
     for order in with_ids:
         assert order.item_ids.tolist() == [*"vwxyz"]
         assert order.row.tolist() == [1, 0, 2, 4, 5, 3]

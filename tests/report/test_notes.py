@@ -74,7 +74,7 @@ def test_all_are_relevant():
     assert ranked not in notes([[1, 1], [2, 1]], [[1, 2], [2, 1]], scores=["ndcg"])
     with pytest.warns(UserWarning, match="No relevant item"):
         assert ranked not in notes({"a": ["b"], "c": ["d"]}, {"a": [], "c": ["x"]})
-    assert ranked not in notes(GOLD, {key: [] for key in GOLD})
+    assert ranked not in notes(GOLD, {query: [] for query in GOLD})
     wide, one = np.zeros((70, 1200)), np.arange(1200)
     wide[:, -1] = 1  # so few items have labels that the others get no rank
     assert ranked not in notes(wide, np.tile(one, (70, 1)), scores=["recall@2"])
@@ -109,6 +109,7 @@ def test_every_query_scores_the_same():
     ]
     assert of_all[0] not in notes(labels, scores, scores=["recall@3", "auc"])
     assert notes(labels[:1], scores[:1], scores=["mrr@1"]) == []  # a single query
+    assert notes([[2, 0], [0, 1]], [[2, 1], [2, 1]], scores=["dcg@1"]) == []  # 2 and 0
     with pytest.warns(UserWarning, match="undefined"):
         assert notes([[0, 0], [0, 0]], [[1, 2], [2, 1]], scores=["mrr"], k=1) == []
     report = ranking_report(labels, scores, scores="mrr@1", by=["x", "y"])
@@ -222,7 +223,8 @@ def test_ties_that_matter():
     assert notes(LABELS, TIED, scores=["mrr", "recall@3"])[-1:] != [line]
     assert notes(LABELS, TIED, scores=["ndcg@1"], ignore_ties=True) == []
     assert notes(LABELS, [[1, 2, 3, 4], [4, 1, 2, 3]], scores=["ndcg@1"]) == []
-    assert notes(LABELS, TIED, scores=["trec_eval:ndcg_cut_2"]) == []  # one order of its own
+    programs = ["trec_eval:ndcg_cut_2", "ndcg@1"]  # the first has one order of its own
+    assert notes(LABELS, TIED, scores=programs) == []
     lower = notes([[1, 0], [0, 1]], [[1, 1], [1, 2]], scores=["arp"])
     assert lower == ["ties matter most to arp: lowest 1.0000, expected 1.2500, highest 1.5000"]
     labels, scores = [[0, 0], [1, 0]], [[1, 1], [1, 1]]
@@ -238,9 +240,12 @@ def test_ties_are_looked_at_when_a_report_is_printed(tmp_path):
     assert pickle.loads(pickle.dumps(kept))._ties == [line]
     kept.to_json(tmp_path / "kept.json", per_query=False)
     assert repr(read_report(tmp_path / "kept.json")) == repr(kept)
-    scores[0] = [4, 3, 2, 1]
+    scores[0] = [2, 2, 1, 1]
     assert notes_of(again) == []  # since the scores are no longer those of the report
     assert notes_of(first) == [line]
+    with pytest.warns(UserWarning, match="undefined"):
+        report = ranking_report(LABELS, TIED, scores=["ndcg@1", "AP(rel=3)"])
+    assert notes_of(report) == [line]  # without another warning
     rising = notes(LABELS, TIED, scores=["dcg@3"], discount=lambda rank: rank)
     assert rising == []  # the best order is not known
 
@@ -266,7 +271,7 @@ def test_sparse_scores_and_weights_of_queries():
 def test_saved_notes_are_those_of_the_report(tmp_path):
     data = from_lists(GOLD, FORMS["pairs"])
     report = ranking_report(
-        data, scores=["recall@5", "recall@9"], known_items=["a"], by=list("xxy")
+        data, scores=["recall@5", "recall@9", "hit_rate@5"], known_items=["a"], by=list("xxy")
     )
     report.to_json(tmp_path / "report.json")
     read = read_report(tmp_path / "report.json")
@@ -274,5 +279,5 @@ def test_saved_notes_are_those_of_the_report(tmp_path):
     for group in "xy":
         own, saved = (each.by_group["group"][group] for each in (report, read))
         assert repr(own) == repr(saved)
-    assert len(notes_of(read)) == 3
+    assert len(notes_of(read)) == 4
     assert recall_at_k_score(data, k=5) == read["recall@5"]
