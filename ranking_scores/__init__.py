@@ -129,11 +129,11 @@ def __getattr__(name: str) -> _typing.Any:
     from ranking_scores._metrics._named import name_of_function
 
     error, own = f"module {__name__!r} has no attribute {name!r}", name_of_function(name)
-    for module in () if own else _submodules():  # read, since an import takes long
-        loader: _typing.Any = find_spec(f"{__name__}.{module}").loader
-        source = loader.get_source(f"{__name__}.{module}") or ""
+    for public in () if own or name.startswith("_") else _submodules():
+        spec: _typing.Any = find_spec(f"{__name__}.{public}")
+        source = spec.loader.get_source(spec.name)  # it is read, since an import takes long
         if f'"{name}"' in source.partition("__all__ = [")[2].partition("]")[0]:
-            own = f"{module}.{name}"
+            own = f"{public}.{name}"
     if own:  # else Python looks for a similar name
         raise AttributeError(f"{error}. Did you mean {own!r}?", name=name)
     raise AttributeError(error, name=name, obj=_sys.modules[__name__])
