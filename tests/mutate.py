@@ -55,7 +55,7 @@ MODULES = {
     "_base._exact": (
         23,
         "choices boundaries exact item_weight streaming stream_merges standard_errors_of_streams "
-        "clusters",
+        "clusters macro_gates groups_and_tables",
     ),
     "_queries._counting": (160, "counting laws"),  # most of them change only the way taken
     "_queries._top_k_candidates": (11, "choices boundaries top_k_candidates queries laws"),
@@ -77,7 +77,7 @@ MODULES = {
     "_metrics._evaluate": (
         12,
         "choices boundaries evaluate report groups_and_tables report_errors relevance_scores "
-        "item_weight streaming stream_merges standard_errors_of_streams laws slips clusters "
+        "item_weight streaming stream_merges standard_errors_of_streams laws slips clusters notes "
         "unjudged items_to_judge unjudged_in_results",
     ),
     "_queries._blocks": (
