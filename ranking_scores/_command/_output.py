@@ -288,6 +288,7 @@ def history_of(argv: Sequence[str]) -> str | None:
     if options.format == "json":
         rows = found._records()
         finite = [{key: None if own != own else own for key, own in row.items()} for row in rows]
+        finite = [row | {"notes": found.notes} for row in finite]
         return json.dumps(finite) + "\n"
     return f"{found.to_markdown() if options.format == 'markdown' else repr(found)}\n"
 

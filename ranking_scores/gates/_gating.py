@@ -330,7 +330,7 @@ def run_gate(
     for side in (_of_both(each, required, function) for each in sides):
         lacking = [each for each in (side, *side.parts) if each.baseline is None]
         if required.max_drop:
-            why = "no drop, since no query is in both"
+            why = "no drop, since no query has this group in both"
             notes += [f"{each.grouping}={each.group}: {why}" for each in lacking]
         for drop in _drops(side, side.asked(required.max_drop), rule, level, function):
             condition = _keep(side, drop, rule, level)
@@ -809,6 +809,14 @@ def _notes_on_baseline(
         ]
         count = f"queries in both: {report.n_queries - added.size}"
         notes.append("; ".join([count, *listed, f"judged anew: {anew}"]))
+        for grouping in dict.fromkeys((*required.groupings, *required.macro)):
+            was, now = (
+                {each: key for key, of in own.by_group[grouping].items() for each in of.query_ids}
+                for own in (baseline, report)
+            )
+            n_moved = sum(was.get(each, group) != group for each, group in now.items())
+            moved = f"{count_queries(n_moved)} of another {grouping} in the baseline"
+            notes += [f"{moved}: left out of the drops of groups"] * (n_moved > 0)
     if are_other:
         of = "" if n_anew is None else f" of {count_queries(n_anew)}"
         text = f"report and baseline rest on different judgments{of}, so a change may come from "
