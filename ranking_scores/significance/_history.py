@@ -325,13 +325,10 @@ def _limits_of(report: RankingReport, metrics: Sequence[str], level: float) -> F
     try:
         given = read_reports({"reports": report}, metrics, _FUNCTION)
     except InvalidParameterError:
-        options = [report.options[name] for name in metrics]
-        is_out = [own.get("replace_undefined_by") == "nan" for own in options]
-        n_out = np.multiply(is_out, [report.n_undefined[name] for name in metrics])
-        mean, error = ([own[name] for name in metrics] for own in (report, report.standard_error))
-        return np.array(
-            t_interval(np.array(mean), np.array(error), report.n_queries - n_out, level)
-        )
+        columns = report.mean, report.standard_error, report.n_undefined
+        mean, error, n_out = np.array([[own[name] for name in metrics] for own in columns])
+        is_out = [report.options[name].get("replace_undefined_by") == "nan" for name in metrics]
+        return np.array(t_interval(mean, error, report.n_queries - n_out * is_out, level))
     method = IntervalMethod("auto", level, n_resamples=0, seed=0)
     found, _ = interval_and_units(given, method, _FUNCTION)
     return np.array([found.low, found.high])
