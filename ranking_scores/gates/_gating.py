@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -811,7 +811,7 @@ def _notes_on_baseline(
         notes.append("; ".join([count, *listed, f"judged anew: {anew}"]))
         for grouping in dict.fromkeys((*required.groupings, *required.macro)):
             was, now = (
-                {each: key for key, of in own.by_group[grouping].items() for each in of.query_ids}
+                dict(zip(cast(Any, own.query_ids), own._groups[grouping], strict=True))
                 for own in (baseline, report)
             )
             n_moved = sum(was.get(each, group) != group for each, group in now.items())
