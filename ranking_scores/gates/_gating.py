@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 from ranking_scores._base._by_id import are_same_ids, match_ids
 from ranking_scores._base._errors import invalid, show_id, show_names, show_some, warn_caller
 from ranking_scores._base._exact import limit_over_groups, mean_over_groups
+from ranking_scores._base._ids import ids_as_objects
 from ranking_scores._base._query_values import MACRO
 from ranking_scores._base._results import as_cell, count_queries
 from ranking_scores.gates._conditions import (
@@ -811,8 +812,10 @@ def _notes_on_baseline(
         notes.append("; ".join([count, *listed, f"judged anew: {anew}"]))
         for grouping in dict.fromkeys((*required.groupings, *required.macro)):
             was, now = (
-                dict(zip(cast(Any, own.query_ids), own._groups[grouping], strict=True))
-                for own in (baseline, report)
+                dict(
+                    zip(*map(ids_as_objects, (own.query_ids, own._groups[grouping])), strict=True)
+                )
+                for own in cast(Any, (baseline, report))
             )
             n_moved = sum(was.get(each, group) != group for each, group in now.items())
             moved = f"{count_queries(n_moved)} of another {grouping} in the baseline"
