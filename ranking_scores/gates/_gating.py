@@ -811,12 +811,8 @@ def _notes_on_baseline(
         count = f"queries in both: {report.n_queries - added.size}"
         notes.append("; ".join([count, *listed, f"judged anew: {anew}"]))
         for grouping in dict.fromkeys((*required.groupings, *required.macro)):
-            was, now = (
-                dict(
-                    zip(*map(ids_as_objects, (own.query_ids, own._groups[grouping])), strict=True)
-                )
-                for own in cast(Any, (baseline, report))
-            )
+            sides = ((of.query_ids, of._groups[grouping]) for of in cast(Any, (baseline, report)))
+            was, now = (dict(zip(*map(ids_as_objects, each), strict=True)) for each in sides)
             n_moved = sum(was.get(each, group) != group for each, group in now.items())
             moved = f"{count_queries(n_moved)} of another {grouping} in the baseline"
             notes += [f"{moved}: left out of the drops of groups"] * (n_moved > 0)
