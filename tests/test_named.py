@@ -302,6 +302,10 @@ def test_a_threshold_beside_a_name_that_has_one():
         ("AP_IA", "With aspects, 'map' is a mean over the aspects of a query."),
         ("rbp@0.8", "Pass `partial(rank_biased_precision_score, persistence=0.8)`."),
         ("RBP(p=0.8)", "Pass `partial(rank_biased_precision_score, persistence=0.8)`."),
+        (
+            "macro:rbp",
+            "A report with groups of queries has the mean over groups beside each score.",
+        ),
         ("MAR@5", f"MAR of WarpRec: {programs()['WarpRec'].bugs['MAR']}"),
     ],
 )

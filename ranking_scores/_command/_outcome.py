@@ -88,8 +88,8 @@ def judge(scored: CommandScores, options: argparse.Namespace) -> CommandOutcome:
         if "queries='both'" in error.code:
             said = InputError(f"{said} {_COMPARE_BOTH}")
         raise said from error
-    if options.update_if_better and gate is not None and options.format in ("csv", "json"):
-        say(f"note: {gate.notes[-1]}")
+    for note in gate.notes if gate is not None and options.format in ("csv", "json") else ():
+        say(f"note: {note}")
     return CommandOutcome(changes, gate, agreement, judges)
 
 

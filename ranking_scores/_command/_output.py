@@ -286,7 +286,7 @@ def history_of(argv: Sequence[str]) -> str | None:
     if options.html is not None:
         _write_page(options.html, _page_of_history(found, options.history))
     if options.format == "json":
-        rows = found._records()
+        rows = (row | {"notes": found.notes} for row in found._records())
         finite = [{key: None if own != own else own for key, own in row.items()} for row in rows]
         return json.dumps(finite) + "\n"
     return f"{found.to_markdown() if options.format == 'markdown' else repr(found)}\n"

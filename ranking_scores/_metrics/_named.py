@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from ranking_scores._base._errors import invalid
+from ranking_scores._base._query_values import MACRO
 from ranking_scores._base._validation import (
     WHOLE_LIST,
     Cutoffs,
@@ -218,6 +219,9 @@ def find_score(
     `names` are the accepted names, and `form` is the text about their form in error messages.
     """
     if isinstance(score, str):
+        if score.startswith(MACRO):
+            advice = "A report with groups of queries has the mean over groups beside each score."
+            raise invalid(parameter, caller, "the name of a score", describe(score), advice)
         if ":" in score and _spelled(score.partition(":")[0]) not in _NAMES:
             score = find_program_score(score, caller, parameter)
             return NamedScore(score.name, score, {})

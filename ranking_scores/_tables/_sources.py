@@ -30,7 +30,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base._errors import warn_caller
+from ranking_scores._base._errors import show_id, warn_caller
 from ranking_scores._base._ids import LIBRARIES, library_of, pack_text, python_ids, runs_of_column
 from ranking_scores._base._packed_text import PackedText, mixed, packed_rows
 from ranking_scores._base._sorting import stable_order
@@ -216,7 +216,12 @@ def data_by_judge(
         rows = np.flatnonzero(of_row == number)
         columns = {key: column.at(rows) for key, column in given.judged.columns.items()}
         own = given._replace(judged=side_of(columns))
-        found[name] = data_of(TwoSources(own, queries, "error"))
+        source = TwoSources(own, queries, "error")
+        if see_queries(source.joined).n_both:
+            found[name] = data_of(source)
+            continue
+        none = f"No query of the judge {show_id(name)} was predicted"
+        warn_caller(f"{none}, so this judge is left out.", UserWarning)
     return found
 
 

@@ -25,7 +25,7 @@ from ranking_scores.report import ranking_report
 
 _FUNCTION = "judge_agreement"
 _SHOWN = 10
-"""The greatest number of pairs of judges that the text shows."""
+"""The greatest number of pairs of judges, and of grades of each, that the text shows."""
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -111,12 +111,13 @@ class JudgeAgreement(MarkdownResult):
         ]
         for (a, b), labels in [*self.labels.items()][:_SHOWN]:
             grades = zip(labels.grades, labels.kappa_by_grade.tolist(), strict=True)
-            by_grade = ", ".join(f"{as_cell(kappa)} of {grade:g}" for grade, kappa in grades)
+            each = [f"{as_cell(kappa)} of {grade:g}" for grade, kappa in grades]
+            by_grade = ", ".join(each[:_SHOWN]) + ", ..." * (len(each) > _SHOWN)
             name = " ".join(filter(None, (labels.weights, "kappa")))
-            count = f"{labels.n_items} items, by label"
+            count = f"{labels.n_items} item{'s' * (labels.n_items > 1)}, by label"
             lines.append(f"{a} and {b}: {name} {as_cell(labels.kappa)} of {count} {by_grade}")
         n_more = len(self.labels) - _SHOWN
-        return lines + [f"... and {n_more} more pairs of judges"] * (n_more > 0)
+        return lines + [f"... and {n_more} more pair{'s' * (n_more > 1)} of judges"] * (n_more > 0)
 
 
 def judge_agreement(

@@ -127,7 +127,7 @@ def check_requirements(
     macro = groupings or (*report.by_group,)
     mixed = [show_id(name) for name in macro if report._are_mixed(name)]
     if mixed or (not groupings and len(macro) > 1):
-        expected = "a grouping whose groups share no cluster if a limit begins with 'macro:'"
+        expected = "the name of a grouping whose groups share no cluster if a limit is 'macro:'"
         known = f"The report has {show_names(macro)}."
         raise invalid("by", function, expected, mixed[0] if mixed else "None", known)
     return asked._replace(macro=macro)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 from ranking_scores._base._by_id import are_same_ids, match_ids
 from ranking_scores._base._errors import invalid, show_id, show_names, show_some, warn_caller
 from ranking_scores._base._exact import limit_over_groups, mean_over_groups
+from ranking_scores._base._ids import ids_as_objects
 from ranking_scores._base._query_values import MACRO
 from ranking_scores._base._results import as_cell, count_queries
 from ranking_scores.gates._conditions import (
@@ -330,7 +331,7 @@ def run_gate(
     for side in (_of_both(each, required, function) for each in sides):
         lacking = [each for each in (side, *side.parts) if each.baseline is None]
         if required.max_drop:
-            why = "no drop, since no query is in both"
+            why = "no drop, since no query has this group in both"
             notes += [f"{each.grouping}={each.group}: {why}" for each in lacking]
         for drop in _drops(side, side.asked(required.max_drop), rule, level, function):
             condition = _keep(side, drop, rule, level)
@@ -809,6 +810,12 @@ def _notes_on_baseline(
         ]
         count = f"queries in both: {report.n_queries - added.size}"
         notes.append("; ".join([count, *listed, f"judged anew: {anew}"]))
+        for grouping in dict.fromkeys((*required.groupings, *required.macro)):
+            sides = ((of.query_ids, of._groups[grouping]) for of in cast(Any, (baseline, report)))
+            was, now = (dict(zip(*map(ids_as_objects, each), strict=True)) for each in sides)
+            n_moved = sum(was.get(each, group) != group for each, group in now.items())
+            moved = f"{count_queries(n_moved)} of another {grouping} in the baseline"
+            notes += [f"{moved}: left out of the drops of groups"] * (n_moved > 0)
     if are_other:
         of = "" if n_anew is None else f" of {count_queries(n_anew)}"
         text = f"report and baseline rest on different judgments{of}, so a change may come from "

@@ -831,7 +831,8 @@ class RankingReport(ComputedResult, Mapping[str, float]):
             named = [f"{_as_head(group)} ({', '.join(of)})" for group, of in worst.items()]
             lines += [f"worst group of {grouping}: {'; '.join(named)}"] * (None not in worst)
             if any(math.isnan(own.standard_error) for own in macro.values()):
-                why = "a group has too few queries"
+                has_none = any(math.isnan(own.mean) for own in macro.values())
+                why = "a group has no mean" if has_none else "a group has too few queries"
                 why = "a cluster has several groups" if self._are_mixed(grouping) else why
                 lines.append(f"no error of macro over {grouping}: {why}")
         return lines

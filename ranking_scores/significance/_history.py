@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from ranking_scores._base._errors import invalid, list_some, show_names
 from ranking_scores._base._query_values import QueryValues
@@ -28,12 +27,14 @@ from ranking_scores._base._results import (
 from ranking_scores._base._validation import describe
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.significance._comparing import tests_of, verdicts_of
+from ranking_scores.significance._intervals import IntervalMethod, interval_and_units, t_interval
 from ranking_scores.significance._readers import (
     RankingReport,
     find_result,
     read_all,
     read_folder,
     read_report,
+    read_reports,
     with_units,
 )
 from ranking_scores.significance._systems import QueryParameters, ScoredSystems
@@ -65,7 +66,8 @@ class History(MarkdownResult):
         The mean of each score in each report.
 
     low, high : ndarray of float64 of shape (n_reports, n_metrics)
-        The limits of the confidence interval of each mean: Student's t times its standard error.
+        The limits of the interval of each mean, which is that of `confidence_interval`, and that
+        of t if the report lacks the values of each query.
 
     difference : ndarray of float64 of shape (n_reports, n_metrics)
         The mean difference from the report before. NaN if the two could not be compared.
@@ -254,15 +256,14 @@ def history(
     difference, low, high = changes
     upward = [next(iter(found.values())).greater_is_better(name) for name in metrics]
     is_better, is_worse = np.where(upward, (low > 0, high < 0), (high < 0, low > 0))
-    numbers = np.array([_numbers_of(report, metrics) for report in found.values()])
-    mean, error, n_units = numbers.swapaxes(0, 1)
-    reach = error * stdtrit(np.where(n_units > 1, n_units - 1, np.nan), (1 + level) / 2)
+    limits = [_limits_of(report, metrics, level) for report in found.values()]
+    mean_low, mean_high = np.array(limits).swapaxes(0, 1)
     return History._of(
         reports=tuple(found),
         metrics=metrics,
-        mean=read_only(mean),
-        low=read_only(mean - reach),
-        high=read_only(mean + reach),
+        mean=read_only(np.array([[own[name] for name in metrics] for own in found.values()])),
+        low=read_only(mean_low),
+        high=read_only(mean_high),
         difference=read_only(difference),
         difference_low=read_only(low),
         difference_high=read_only(high),
@@ -290,6 +291,9 @@ def _read(reports: Any) -> tuple[dict[str, RankingReport], list[str]]:
     if not isinstance(given, Mapping) or isinstance(given, RankingReport) or len(given) < 2:
         got = show_names(map(str, given)) if is_folder else describe(reports)
         raise invalid("reports", _FUNCTION, expected, got or "none")
+    if len({*map(str, given)}) < len(given):
+        expected, got = "a dict whose keys are different texts", show_names(map(str, given))
+        raise invalid("reports", _FUNCTION, expected, got)
     found = {str(name): read_report(own, "reports", _FUNCTION) for name, own in given.items()}
     for name, report in found.items():
         if report.human is not None:
@@ -304,7 +308,10 @@ def _metrics_of(reports: Mapping[str, RankingReport], scores: Any) -> tuple[str,
     if scores is None:
         asked = common
     else:
-        given = [scores] if isinstance(scores, str) else [*scores]
+        given = [scores] if isinstance(scores, str) else scores
+        if not isinstance(given, Collection):
+            expected = "None, the name of a result, or names of results"
+            raise invalid("scores", _FUNCTION, expected, describe(scores))
         asked = [find_result(str(each), first, "scores", _FUNCTION) or str(each) for each in given]
     wrong = [each for each in asked if each not in common]
     if wrong or not asked:
@@ -313,14 +320,18 @@ def _metrics_of(reports: Mapping[str, RankingReport], scores: Any) -> tuple[str,
     return tuple(dict.fromkeys(asked))
 
 
-def _numbers_of(report: RankingReport, metrics: Sequence[str]) -> list[list[float]]:
-    """Return the mean, its error and the number of queries, or of clusters, of each score."""
-    clusters = vars(report).get("clusters")
-    n_units = {name: report.n_queries - report.n_undefined[name] for name in metrics}
-    if clusters is not None:
-        n_units = dict.fromkeys(metrics, np.unique(clusters).size)
-    columns = report.mean, report.standard_error, n_units
-    return [[column[name] for name in metrics] for column in columns]
+def _limits_of(report: RankingReport, metrics: Sequence[str], level: float) -> Floats:
+    """Return the limits of the means, which are those of t if the values are not known."""
+    try:
+        given = read_reports({"reports": report}, metrics, _FUNCTION)
+    except InvalidParameterError:
+        columns = report.mean, report.standard_error, report.n_undefined
+        mean, error, n_out = np.array([[own[name] for name in metrics] for own in columns])
+        is_out = [report.options[name].get("replace_undefined_by") == "nan" for name in metrics]
+        return np.array(t_interval(mean, error, report.n_queries - n_out * is_out, level))
+    method = IntervalMethod("auto", level, n_resamples=0, seed=0)
+    found, _ = interval_and_units(given, method, _FUNCTION)
+    return np.array([found.low, found.high])
 
 
 def _other_judgments(reports: Mapping[str, RankingReport]) -> list[str]:
@@ -350,11 +361,13 @@ def _alike(
             given = with_units(read_all(own, _FUNCTION), own, QueryParameters(), _FUNCTION)
         except InvalidParameterError as error:
             at = [names[place] for place in part].index(error.parameter)
-            reasons[error.parameter] = f"must be {error.expected}, got {error.got}"
             alone = part[at : at + 1] if error.parameter not in values else []
+            which = "the ones beside it" if alone else "the one before"
+            why = f"it must be {error.expected}, got {error.got}"
+            reasons[error.parameter] = f"is not compared with {which}: {why}"
             todo[:0] = [each for each in (part[:at], part[at + len(alone) :]) if each]
         else:
             found += [(part, given)] * (len(part) > 1)
-    lines = [f"{name} is not compared: it {why}" for name, why in reasons.items()]
+    lines = [f"{name} {why}" for name, why in reasons.items()]
     more = f"and {len(lines) - _MOST_REASONS} more are not compared"
     return found, lines[:_MOST_REASONS] + [more] * (len(lines) > _MOST_REASONS)

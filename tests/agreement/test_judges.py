@@ -83,6 +83,17 @@ def test_a_judge_counts_on_the_queries_that_this_judge_has():
     assert one.labels == {}
 
 
+@pytest.mark.parametrize("queries", ["judged", "both"])
+def test_a_judge_whose_queries_were_not_predicted_is_left_out(queries):
+    others = pd.DataFrame([(99, "d1", "zed", 1)], columns=JUDGED.columns)
+    with pytest.warns(UserWarning, match="No query of the judge 'zed' was predicted, so this"):
+        data = data_of(pd.concat([JUDGED, others]), queries=queries)
+    found = judge_agreement(data, scores=SCORES)
+    assert found.judges == JUDGES
+    assert found.mean.tolist() == judge_agreement(data_of(), scores=SCORES).mean.tolist()
+    assert found.merged.tolist() == [*ranking_report(data, scores=SCORES, k=None).values()]
+
+
 def test_in_print_and_as_a_frame():
     found = judge_agreement(data_of(), scores=SCORES, kappa_weights="quadratic")
     lines = repr(found).splitlines()
@@ -101,6 +112,12 @@ def test_in_print_and_as_a_frame():
     assert isinstance(found, JudgeAgreement)
     many = judge_agreement(data_of(rows_of([f"j{n}" for n in range(6)])), scores="mrr")
     assert repr(many).endswith("... and 5 more pairs of judges")
+    grades = JUDGED.assign(label=np.arange(len(JUDGED)) / len(JUDGED))
+    line = repr(judge_agreement(data_of(grades), scores="mrr")).splitlines()[-1]
+    assert line.count(" of ") == 11
+    assert line.endswith(", ...")
+    single = JUDGED[(JUDGED["query"] == 0) & (JUDGED["item"] == "d0")]
+    assert " of 1 item, by label " in repr(judge_agreement(data_of(single), scores="mrr"))
 
 
 def test_what_has_no_judges_is_refused():

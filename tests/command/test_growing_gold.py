@@ -107,7 +107,9 @@ def test_a_run_that_passes_becomes_the_baseline_and_the_page_draws_its_past(call
 @pytest.mark.parametrize("form", ["json", "csv", "markdown"])
 def test_what_was_written_is_said_in_each_format(call, form):
     line = f"gold.json new.json {OF_GATE} base.json --baseline-queries both --format {form}"
-    assert "written" not in "".join(call(line)[1:])
+    said = "".join(call(line)[1:])
+    assert "written" not in said
+    assert said.count("queries in both: 18; new: 10 (") == 1
     _, output, errors = call(f"{line} --update-if-better")
     assert (output if form == "markdown" else errors).count(WRITTEN) == 1
 

@@ -39,6 +39,7 @@ def test_a_folder_of_reports_is_printed_as_in_python(call):
         *found.difference[1:, 0].tolist(),
     ]
     assert [record["change"] for record in records] == ["", "worse", ""]
+    assert [record["notes"] for record in records] == [[*found.notes]] * 3
     assert call("--history=nights -m ndcg@3,mrr@3")[1] == f"{history('nights')!r}\n"
 
 

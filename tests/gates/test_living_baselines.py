@@ -88,7 +88,12 @@ def test_groups_have_their_queries_in_both():
 
     found = both(made(NEW, OTHER, new_kind), made(OLD, LISTS, old_kind), max_drop=0.05, by="kind")
     assert [each.group for each in found] == [None, None, "a", "a", "b", "b"]
-    assert "kind=new: no drop, since no query is in both" in found.notes
+    assert "kind=new: no drop, since no query has this group in both" in found.notes
+    moved = "1 query of another kind in the baseline: left out of the drops of groups"
+    assert moved in found.notes
+    numbers = made(NEW, OTHER, lambda number: number % 2), made(OLD, LISTS, lambda _: 1)
+    notes = both(*numbers, max_drop=0.05, by="kind").notes
+    assert moved.replace("1 query", "7 queries") in notes
     of_a = some(*range(8, 20, 2))  # q6 was in the other group
     expected = check(report_of(of_a, OTHER), report_of(of_a), max_drop=0.05)
     assert [each.difference for each in found[2:4]] == [each.difference for each in expected]
@@ -109,9 +114,11 @@ def test_the_mean_over_groups_is_that_of_groups_with_queries_in_both():
     expected = [*both(new, old, max_drop={"mrr": 0.05}, by="kind")]
     assert of_all.difference == expected[0].difference
     assert found.difference == pytest.approx(np.mean([each.difference for each in expected[1:]]))
-    why = "kind=new: no drop, since no query is in both"
+    why = "kind=new: no drop, since no query has this group in both"
     for by in (None, "kind"):
-        assert both(new, old, max_drop=asked, by=by).notes.count(why) == 1
+        notes = both(new, old, max_drop=asked, by=by).notes
+        assert notes.count(why) == 1
+        assert "of another kind" not in "\n".join(notes)
     old = made(OLD, LISTS, lambda number: f"other {number % 2}")
     with raises("report", "in one of its groups", got="none in those of 'kind'"):
         both(new, old, max_drop=asked)

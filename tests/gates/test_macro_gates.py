@@ -116,7 +116,7 @@ def test_only_what_is_asked_counts_and_by_names_the_grouping():
     assert result.level_of_each == pytest.approx(1 - 0.05 / 8)
     assert "macro:ndcg@3  language" in repr(result)
     assert [each.metric for each in check(new, old, max_drop=0.5)] == [*new]
-    with raises("by", "a grouping whose groups share no cluster", got="None"):
+    with raises("by", "the name of a grouping whose groups share no cluster", got="None"):
         check(new, old, max_drop={"macro:ndcg@3": 0.02})
     assert len(check(new, old, max_drop={"macro:ndcg@3": 0.02}, by="half")) == 1
 

@@ -251,6 +251,7 @@ def test_macro_is_undefined_if_a_group_is():
     assert np.isnan(macro.mean)
     assert macro.worst is None
     assert re.search(r"\nmap +nan +\d", repr(report))
+    assert "no error of macro over group: a group has no mean" in repr(report)
 
 
 @nothing_to_rank

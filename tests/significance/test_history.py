@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from raising import raises
@@ -74,6 +76,26 @@ def test_the_intervals_of_means_are_those_of_t():
     assert np.isnan(history([one, one]).low).all()
 
 
+def test_the_intervals_of_means_are_those_of_confidence_interval(tmp_path):
+    labels = LABELS * (np.arange(N_QUERIES) % 8 == 0)[:, None]  # 35 queries are undefined
+    weight = np.where(np.arange(N_QUERIES) < 2, 1.0, 1e-3)
+    for undefined in (0.0, np.nan):
+        params = {"scores": ["ndcg@3", "hit_rate@1"], "replace_undefined_by": undefined}
+        for more in ({}, {"sample_weight": weight}):
+            night = report_of(BAD, labels, **params, **more)
+            found = history([night, night])
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # few effective queries
+                alone = confidence_interval(night)
+            np.testing.assert_array_equal([found.low[0], found.high[0]], [alone.low, alone.high])
+        night = report_of(BAD, labels, **params)
+        night.to_json(tmp_path / "sums.json", per_query=False)
+        found = history([tmp_path / "sums.json", night], scores="ndcg@3")
+        reach = stats.t.ppf(0.975, 39 if undefined == 0 else 4) * night.standard_error["ndcg@3"]
+        assert found.high[0, 0] - found.mean[0, 0] == pytest.approx(reach)
+        assert found.mean[0, 0] - found.low[0, 0] == pytest.approx(reach)
+
+
 def test_nothing_that_happens_by_chance_is_a_change_in_95_of_100_histories():
     rng, n_wrong = np.random.default_rng(0), 0
     for _ in range(60):
@@ -100,10 +122,16 @@ def test_what_cannot_be_compared_is_said_and_the_rest_is_compared(tmp_path):
     assert found.level_of_each == pytest.approx(1 - 0.05 / 5)
     assert found.change[:, 0].tolist().count("worse") == 3
     notes = "\n".join(found.notes)
-    assert "more is not compared: it must be of the same 40 queries as mon" in notes
-    assert "weights is not compared: it must be a report with the same `sample_weight`" in notes
-    assert "gain is not compared: it must be " in notes
-    assert "sums is not compared: it must be a report with the values of each query" in notes
+    assert (
+        "more is not compared with the one before: it must be of the same 40 queries as mon"
+        in notes
+    )
+    assert "weights is not compared with the one before: it must be a report with" in notes
+    assert "gain is not compared with the one before: it must be " in notes
+    assert (
+        "sums is not compared with the ones beside it: it must be a report with the values"
+        in notes
+    )
     assert not np.isnan(found.mean).any()
     many = {str(n): report_of(GOOD[:n], LABELS[:n]) for n in range(20, 30)}
     assert history(many).notes[-1] == "and 4 more are not compared"
@@ -152,12 +180,16 @@ def test_what_is_no_history_is_refused(tmp_path):
             history(wrong)
     with raises("reports", "at least two different reports"):
         history([tmp_path / "a.json"] * 2)
+    with raises("reports", "a dict whose keys are different texts", got="'1', '1'"):
+        history({1: NIGHTS["mon"], "1": NIGHTS["wed"]})
     with raises("reports", "a folder with at least two saved reports", got="none"):
         history(tmp_path)
     with raises("reports", "a RankingReport or the path", got="3"):
         history([NIGHTS["mon"], 3])
     with raises("scores", "names of results that all reports have: 'ndcg@3'", got="'map'"):
         history(NIGHTS, scores=["ndcg@3", "map"])
+    with raises("scores", "None, the name of a result, or names of results", got="5"):
+        history(NIGHTS, scores=5)
     with raises("scores", "names of results that all reports have: none", got="none"):
         history([NIGHTS["mon"], report_of(GOOD, scores="map@3")])
     human = np.where(np.arange(N_QUERIES)[:, None] % 2, np.nan, LABELS)
