@@ -827,9 +827,12 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         for grouping, macro in self.macro.items():
             worst: dict[Any, list[str]] = {}
             for name, own in macro.items():
-                worst.setdefault(own.worst, []).append(name)
+                means = {report.mean[name] for report in self.by_group[grouping].values()}
+                if own.worst is not None and len(means) > 1:
+                    worst.setdefault(own.worst, []).append(name)
             named = [f"{_as_head(group)} ({', '.join(of)})" for group, of in worst.items()]
-            lines += [f"worst group of {grouping}: {'; '.join(named)}"] * (None not in worst)
+            if worst:
+                lines.append(f"worst group of {grouping}: {'; '.join(named)}")
             if any(math.isnan(own.standard_error) for own in macro.values()):
                 why = "a group has too few queries"
                 why = "a cluster has several groups" if self._are_mixed(grouping) else why
