@@ -434,8 +434,8 @@ class RankingReport(ComputedResult, Mapping[str, float]):
     ) -> str | None:
         """Save the report as JSON, from which `read_report` makes an equal report.
 
-        All floats are exact, and equal reports have the same bytes. Each query has a line of its
-        own, so that a diff of two files shows the queries that changed.
+        All floats are exact, and equal reports with the same notes have the same bytes. Each query
+        has a line of its own, so that a diff of two files shows the queries that changed.
 
         Parameters
         ----------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 import warnings
+import weakref
 
 import numpy as np
 import pandas as pd
@@ -295,6 +296,14 @@ def test_what_the_caller_s_function_raises_is_no_error_of_a_printed_report():
     report = ranking_report(LABELS, TIED, scores="ndcg@1", gain=gain)
     are_open[0] = False
     assert notes_of(report) == []
+
+
+def test_a_view_keeps_no_larger_array():
+    many = np.array(TIED * 1000)
+    report, base = ranking_report(LABELS, many[:2], scores="ndcg@1"), weakref.ref(many)
+    del many
+    assert base() is None
+    assert len(notes_of(report)) == 1
 
 
 def test_data_that_is_large_is_not_kept_to_look_at_its_ties():
