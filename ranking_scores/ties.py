@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base._by_id import are_same_ids
 from ranking_scores._base._errors import invalid
+from ranking_scores._base._ids import as_objects
 from ranking_scores._base._results import ComparableResult, show_values
 from ranking_scores._base._validation import WHOLE_LIST, describe, is_sparse
 from ranking_scores._metrics._evaluate import Plan, ScoreEvaluation, View, as_it_is, run
@@ -98,6 +99,8 @@ class TieReport(ComparableResult):
 
     def __repr__(self) -> str:
         known = {name: value for name, value in vars(self).items() if value is not None}
+        if self.systems is not None:  # NumPy would take the fields of a tuple apart
+            known["systems"] = as_objects(self.systems)
         return show_values("TieReport", known)
 
 

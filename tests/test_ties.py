@@ -529,6 +529,8 @@ def test_systems_of_equal_means_have_no_certain_rank():
     assert "best_rank=[1 1],\n" in repr(report)
     assert "systems=['a' 'b'],\n" in repr(report)
     assert "systems" not in repr(tie_report(SIX_LABELS, SIX_SCORES, score="mrr"))
+    systems = {1: SIX_SCORES, ("a", 2): SIX_SCORES}
+    assert "systems=[1 ('a', 2)],\n" in repr(tie_report(SIX_LABELS, systems, score="mrr"))
     infinite = {"replace_undefined_by": np.inf, "average": None}
     report = tie_report([[0, 0]], {"a": [[1, 1]], "b": [[1, 2]]}, score="mrr", **infinite)
     assert report.best_rank.tolist() == [[1], [1]]

@@ -103,7 +103,8 @@ class InputFiles:
             if form_of(path) is not TREC:
                 table = self._read(path, FileTable(path, item, None, None, ""))
                 return as_list(table.columns[item])
-            with errors_of(path), opened(path, NAME) as file:
+            of_stdin = "/dev/stdin" if path == STDIN else path
+            with errors_of(path), opened(of_stdin, NAME) as file:
                 lines = file.read().decode().split("\n")
             return list(filter(None, map(str.strip, lines)))
         except UnicodeDecodeError as error:

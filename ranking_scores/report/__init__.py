@@ -77,7 +77,6 @@ from ranking_scores._tables._ranking_data import (
     RankingData,
     refuse_unjudged,
 )
-from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report._notes import (
     ListFacts,
     line_on_known_items,
@@ -389,26 +388,33 @@ def ranking_report(
     if lists is not None and lists.has_ties and not (ties or are_programs):
         n_cells = queries.n_queries * queries.longest
         if is_sparse(y_score):
-            n_cells = as_csr(y_score).nnz
+            n_cells = max(as_csr(each).nnz for each in (y_true, y_score))
         asked = {"scores": scores, "k": k, "query_ids": query_ids, "no_answer": no_answer}
-        of_ties = partial(_line_on_ties, report.mean, y_true, y_score, asked | params)
         if n_cells > _MOST_CELLS or unjudged:
             of_ties = ["scores tie: `ties=True` has the lowest and the highest means"]
+        else:
+            asked |= {"y_true": y_true, "y_score": y_score, **params}
+            kept = {name: _without_base(each) for name, each in asked.items()}
+            of_ties = partial(_line_on_ties, report.per_query, kept)
     vars(report).update(queries_seen=queries_seen, _lists=lists, _lines=lines, _ties=of_ties)
     _warn(report, queries.are_single)
     return report
 
 
-def _line_on_ties(
-    mean: Mapping[str, float], y_true: Any, y_score: Any, asked: Mapping[str, Any]
-) -> list[str]:
+def _without_base(value: Any) -> Any:
+    """Return a copy of a view, which would keep all of its array, and other values unchanged."""
+    is_view = isinstance(value, np.ndarray) and value.base is not None
+    return value.copy() if is_view else value
+
+
+def _line_on_ties(values: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
     """Return the line about the ties of data; none if it is not known, or the data has changed."""
     try:
         with warnings.catch_warnings(action="ignore"):
-            report = ranking_report(y_true, y_score, ties=True, **asked)
-    except InvalidParameterError:
+            report = ranking_report(ties=True, **asked)
+    except Exception:  # also of a function or a file of the caller's, which may be closed
         return []
-    return line_on_ties(report) if are_equal(report.mean, mean) else []
+    return line_on_ties(report) if are_equal(report.per_query, values) else []
 
 
 def _check_no_answer(

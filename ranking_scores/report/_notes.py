@@ -37,7 +37,8 @@ class ListFacts(NamedTuple):
 
 def plan_of_facts(plans: Sequence[Plan], *, tells_known: bool) -> Plan:
     """Return a plan whose values are `ListFacts`, to run after others on the same blocks."""
-    relevance = next((plan.gain for plan in plans if isinstance(plan.gain, Relevance)), None)
+    thresholds = {plan.gain for plan in plans if isinstance(plan.gain, Relevance)}
+    relevance = thresholds.pop() if len(thresholds) == 1 else None  # or items are relevant to some
 
     def score_block(ranked: RankedBlock) -> BlockScores:
         block, n_ranked = ranked.block, ranked.block.n_ranked
@@ -85,7 +86,7 @@ def _lines_on_lists(report: Report, lists: ListFacts) -> list[str]:
             options = report.options[name] | {"k": ""}
             first = first_of.setdefault(frozenset(options.items()), name)
             values = report.per_query[first], report.per_query[name]
-            if first != name and np.array_equal(*values, equal_nan=True):
+            if cutoffs[first] != cutoffs[name] and np.array_equal(*values, equal_nan=True):
                 equal.setdefault(cutoffs[first], []).append(name)
     items = "1 item" if lists.longest == 1 else f"{lists.longest:g} items"
     lines = [
@@ -123,15 +124,17 @@ def line_on_known_items(
     if not isinstance(data, RankingData):
         expected = "None unless y_true is RankingData, whose items have ids"
         raise invalid(parameter, function, expected, describe(known))
-    ids = known
-    if hasattr(known, "__array__"):
-        ids = np.asarray(known).ravel().tolist()
-    if isinstance(ids, (str, bytes)) or not isinstance(ids, Collection) or not ids:
+    ids = ids_as_objects(np.atleast_1d(known)) if hasattr(known, "__array__") else known
+    are_several = isinstance(ids, Collection) and not isinstance(ids, (str, bytes))
+    try:
+        known_ids = set(ids) if are_several else set()
+    except TypeError:  # The rows of a table with several columns are no ids.
+        known_ids = set()
+    if not known_ids:
         raise invalid(parameter, function, "the ids of all items", describe(known))
     judged = data.judged_items()
     items = np.unique(judged.item[relevance.is_relevant(judged.labels)])
     relevant = dict.fromkeys(ids_as_objects(np.asarray(judged.item_ids[items])))
-    known_ids = set(ids)
     gone = [each for each in relevant if each not in known_ids]
     if len(gone) == len(relevant) and {*map(type, gone)}.isdisjoint(map(type, ids)) and gone:
         expected = f"ids of the type of those of relevant items, such as {show_id(gone[0])}"

@@ -434,8 +434,8 @@ class RankingReport(ComputedResult, Mapping[str, float]):
     ) -> str | None:
         """Save the report as JSON, from which `read_report` makes an equal report.
 
-        All floats are exact, and equal reports have the same bytes. Each query has a line of its
-        own, so that a diff of two files shows the queries that changed.
+        All floats are exact, and equal reports with the same notes have the same bytes. Each query
+        has a line of its own, so that a diff of two files shows the queries that changed.
 
         Parameters
         ----------
@@ -827,9 +827,12 @@ class RankingReport(ComputedResult, Mapping[str, float]):
         for grouping, macro in self.macro.items():
             worst: dict[Any, list[str]] = {}
             for name, own in macro.items():
-                worst.setdefault(own.worst, []).append(name)
+                means = {report.mean[name] for report in self.by_group[grouping].values()}
+                if own.worst is not None and len(means) > 1:
+                    worst.setdefault(own.worst, []).append(name)
             named = [f"{_as_head(group)} ({', '.join(of)})" for group, of in worst.items()]
-            lines += [f"worst group of {grouping}: {'; '.join(named)}"] * (None not in worst)
+            if worst:
+                lines.append(f"worst group of {grouping}: {'; '.join(named)}")
             if any(math.isnan(own.standard_error) for own in macro.values()):
                 has_none = any(math.isnan(own.mean) for own in macro.values())
                 why = "a group has no mean" if has_none else "a group has too few queries"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from command_data import write_parquet
+from command_data import standard_input, write_parquet
 
 from ranking_scores.__main__ import main
 
@@ -90,6 +90,9 @@ def test_items_that_there_are(name, tmp_path, capsys):
     assert "\n1 of 2 relevant items (50.0%) is not among the known items: 'c'\n" in result
     status, result, _ = call(f"gold found --items {name} --jobs 2", capsys)
     assert "known items: 'c'" in result
+    if name.startswith("lines"):
+        with standard_input(name):
+            assert "known items: 'c'" in call("gold found --items -", capsys)[1]
     (tmp_path / "doc.csv").write_text("docid\na\nc\n")
     assert "known" not in call("gold found --items doc.csv --item docid", capsys)[1]
     write_parquet("found.parquet", item=["c"])
@@ -100,6 +103,7 @@ def test_items_that_there_are(name, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
+        ("items.csv", b"item\n", "error: items.csv must be the ids of all items"),
         ("items.json", b'["a"]', "--items takes ids in lines, CSV, TSV or Parquet"),
         ("items.csv", b"docid\na\n", "Name the column with --item."),
         ("items", b"\xff\n", "items must be in UTF-8"),

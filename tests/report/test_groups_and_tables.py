@@ -166,6 +166,15 @@ def test_groups_are_shown_with_their_standard_errors():
     assert html.endswith(f"<p>{of_ties}</p>")
 
 
+def test_no_group_is_the_worst_of_equal_groups():
+    labels, found, by = [[2, 0], [0, 1], [2, 0]], [[2, 1]] * 3, list("aba")
+    names, options = ["mrr@1", "recall@2", "AP(rel=2)"], {"replace_undefined_by": np.nan}
+    with pytest.warns(UserWarning, match="map.rel=2. of group=b. is undefined"):
+        report = ranking_report(labels, found, scores=names, by=by, **options)
+    assert "\nworst group of group: b (mrr@1)\n" in repr(report)
+    assert "worst group" not in repr(ranking_report(labels, found, scores="recall@2", by=by))
+
+
 @pytest.mark.parametrize(
     ("mean", "error", "text"),
     [

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pickle
 import re
 import warnings
+import weakref
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from raising import raises
 
 from ranking_scores import ranking_report, recall_at_k_score
@@ -34,7 +36,8 @@ def notes(y_true=GOLD, y_score=FOUND, *, scores=("recall@2",), **params):
     """Return the notes of the report of lists or of arrays."""
     if isinstance(y_true, dict):
         y_true, y_score = from_lists(y_true, y_score), None
-    return notes_of(ranking_report(y_true, y_score, scores=list(scores), **params))
+    scores = scores if isinstance(scores, dict) else list(scores)
+    return notes_of(ranking_report(y_true, y_score, scores=scores, **params))
 
 
 def test_nothing_is_said_of_scores_that_tell_something():
@@ -55,7 +58,9 @@ def test_cutoffs_beyond_the_end_of_all_lists():
     assert notes([[0, 1]], [[1, 2]], scores=["mrr@2", "mrr@3"], where=[[True, True]]) != []
     one = notes({"a": ["b"], "c": ["d"]}, {"a": ["b"], "c": ["x"]}, scores=["mrr", "mrr@1"])
     assert one[0] == "no list has more than 1 item, so these equal those at 1: mrr"
-    # The options of the two are not the same.
+    # Two names of one score are no news, and nor are scores whose options are not the same.
+    assert notes(labels, scores, scores={"a": "ndcg", "b": "ndcg", "c": "map@2"}, k=None) == []
+    assert notes(labels, scores, scores={"a": "map@4", "b": "map@4", "c": "map@2"}) == []
     assert notes(labels, scores, scores=["map@4", "AP(rel=2)@5", "map@2"]) == []
 
 
@@ -96,6 +101,15 @@ def test_one_relevant_item_of_each_query():
     scores = [[1, 2, 3], [3, 2, 1]]
     assert line not in notes([0, 1], scores, labels=[0, 1, 2], scores=["recall@2"])
     assert line in notes([1, 0, 1, 0], [2, 1, 1, 2], qid=[0, 0, 1, 1], scores=["recall@1"])
+
+
+@pytest.mark.parametrize("scores", [["recall@1", "AP(rel=2)"], ["AP(rel=2)", "recall@1"]])
+def test_items_that_are_relevant_to_one_of_two_scores(scores):
+    all_relevant = [[2, 1], [2, 1]], [[2, 1], [1, 2]]
+    assert notes(*all_relevant, scores=scores) == []  # but 1 is not relevant to one of the scores
+    assert len(notes(*all_relevant, scores=["recall@1", "mrr@1"])) == 2
+    one_relevant = [[2, 1, 0]] * 2, [[1, 3, 2]] * 2
+    assert notes(*one_relevant, scores=scores) == []
 
 
 def test_every_query_scores_the_same():
@@ -184,6 +198,14 @@ def test_items_that_are_no_longer_known():
     for known in (["a", "d"], {"a", "d"}, np.array(["a", "d"]), pd.Series(["a", "d", "x"])):
         assert notes(known_items=known) == [line]
     assert notes(known_items=["abcd", *"abcd"]) == []
+    masked = np.ma.array(["a", "d", "b"], mask=[False, False, True])
+    assert notes(known_items=masked) == [line]
+    days = pd.to_datetime(["2026-01-01", "2026-01-02"])
+    judged = pd.DataFrame({"query": ["a", "b"], "item": days, "label": 1})
+    data = from_tables(judged, judged.rename(columns={"label": "score"}))
+    for known in (days[:1], pd.Series(days[:1]), days[:1].to_numpy()):
+        report = ranking_report(data, scores="ndcg@1", known_items=known)
+        assert "1 of 2 relevant items (50.0%) is not among the known items" in repr(report)
     graded = {"a": {"b": 2, "c": 1, "x": 0}}
     one = "1 of 1 relevant items (100.0%) is not among the known items: 'b'"
     assert one in notes(graded, FOUND, known_items=["c"], relevance_threshold=2)
@@ -200,6 +222,12 @@ def test_items_that_are_no_longer_known():
         (from_lists(GOLD, FOUND), "abc", "the ids of all items"),
         (from_lists(GOLD, FOUND), [], "the ids of all items"),
         (from_lists(GOLD, FOUND), 3, "the ids of all items"),
+        (from_lists(GOLD, FOUND), [["a"], ["b"]], "the ids of all items"),
+        (
+            from_lists(GOLD, FOUND),
+            pd.DataFrame({"id": ["a"], "text": ["b"]}),
+            "the ids of all items",
+        ),
         ([[0, 1]], ["a"], "None unless y_true is RankingData"),
     ],
 )
@@ -250,17 +278,46 @@ def test_ties_are_looked_at_when_a_report_is_printed(tmp_path):
     assert rising == []  # the best order is not known
 
 
+def test_ties_of_other_data_with_the_same_mean():
+    labels, scores = [[1, 0], [1, 0], [0, 1], [0, 1]], np.array([[1, 1], [1, 1], [2, 1], [1, 2]])
+    report = ranking_report(labels, scores, scores="mrr@1")
+    scores[:] = 1  # also 0.5, and from 0 to 1
+    assert notes_of(report) == []
+
+
+def test_what_the_caller_s_function_raises_is_no_error_of_a_printed_report():
+    are_open = [True]
+
+    def gain(label):
+        if not are_open[0]:
+            raise OSError("closed")
+        return label
+
+    report = ranking_report(LABELS, TIED, scores="ndcg@1", gain=gain)
+    are_open[0] = False
+    assert notes_of(report) == []
+
+
+def test_a_view_keeps_no_larger_array():
+    many = np.array(TIED * 1000)
+    report, base = ranking_report(LABELS, many[:2], scores="ndcg@1"), weakref.ref(many)
+    del many
+    assert base() is None
+    assert len(notes_of(report)) == 1
+
+
 def test_data_that_is_large_is_not_kept_to_look_at_its_ties():
     cells = np.zeros((2, _MOST_CELLS // 2 + 1))
     cells[:, 0] = 1
     line = "scores tie: `ties=True` has the lowest and the highest means"
+    stored = sp.csr_array(np.ones((2, _MOST_CELLS // 2 + 1)))  # many labels, and few scores
+    found = sp.csr_array(([1.0, 1], ([0, 0], [0, 1])), shape=stored.shape)
+    assert notes(stored, found, scores=["recall@1"])[-1] == line
     assert notes(cells, np.zeros(cells.shape), scores=["recall@1"])[-1] == line
     assert notes(LABELS, TIED, scores=["recall@1"], unjudged=True)[-1] == line
 
 
 def test_sparse_scores_and_weights_of_queries():
-    import scipy.sparse as sp
-
     both = [sp.csr_array(np.array(each)) for each in (LABELS, TIED)]
     found = notes(*both, scores=["ndcg@1"], sample_weight=[3, 1])
     report = ranking_report(*both, scores="ndcg@1", sample_weight=[3, 1], ties=True)
