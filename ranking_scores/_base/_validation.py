@@ -248,7 +248,9 @@ def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidPara
         got, code = describe(array[()]), ""
         if isinstance(array[()], Mapping):
             has_lists = any(isinstance(each, (list, tuple, set)) for each in array[()].values())
-            door = "from_lists" if has_lists else "trec.from_pytrec_eval"
+            has_arrays = any(isinstance(each, np.ndarray) for each in array[()].values())
+            door = "from_tables" if has_arrays else "trec.from_pytrec_eval"
+            door = "from_lists" if has_lists else door
             code = f"`ranking_scores.{door}` makes data from dicts{' of lists' * has_lists}."
     elif array.dtype == object and array.size:
         if all(isinstance(each, Integral) and abs(int(each)) < 2**63 for each in array.flat):
@@ -258,6 +260,8 @@ def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidPara
             index = np.unravel_index(is_other.index(True), array.shape)
             other, place = array[index], Place(position=tuple(map(int, index)))
             got += f" with {describe(other)}"
+            if isinstance(other, Mapping):
+                code = "`ranking_scores.trec.from_pytrec_eval` makes data from dicts."
             if isinstance(other, (list, np.ndarray)):
                 code = _LENGTHS
     return invalid(parameter, function, _REAL, got, code=code, place=place)
@@ -671,9 +675,15 @@ def _wrong_call(
     for name, value in kwargs.items():
         if name not in given or (missing and name not in known and advise_on_keyword(name, known)):
             return unknown_parameter(name, value, known, caller, caller)
+    examples = foreign_words()["examples"]
     if not missing:
-        return None
-    name, examples = missing[0], foreign_words()["examples"]
+        first = [name for name, own in known.items() if own.kind is not own.KEYWORD_ONLY]
+        if len(args) <= len(first):
+            return None
+        got, code = f"{describe(args[len(first)])} after it", ", as in k=10" * ("k" in known)
+        advice = f"Pass others by name{code}."
+        return invalid(first[-1], caller, "the last one by position", got, advice)
+    name = missing[0]
     example = examples.get(f"{caller}.{name}", examples.get(name))
     expected = f"given, as in {name}={example}" if example else "given"
     return invalid(name, caller, expected, "")

@@ -39,6 +39,7 @@ from ranking_scores._base._validation import (
     check_option,
     describe,
     unique_identifiers,
+    unknown_parameter,
 )
 from ranking_scores._metrics._evaluate import ARRAY_PARAMETERS
 from ranking_scores._metrics._named import check_taken, is_several, scores_at
@@ -147,7 +148,10 @@ class ShardScore:
             if not is_name(each) or (each is None and name in ("y_true", "y_score")):
                 raise invalid(name, names.function, "the name of a column", describe(each))
         self.columns = {name: each for name, each in columns.items() if each is not None}
-        for name in ARRAY_PARAMETERS:
+        for name in (*COLUMN_OF, *ARRAY_PARAMETERS):
+            if name in params and name in COLUMN_OF:
+                function = names.function
+                raise unknown_parameter(name, params[name], COLUMN_OF.values(), function, function)
             if name in params:
                 advice = "Filter the rows first." if name == "where" else ""
                 expected = "left out, since no such parameter is passed on to the scores"
