@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from raising import raises
 import ranking_scores
 from ranking_scores import (
     StreamingScore,
+    compat,
     from_lists,
     from_table,
     from_tables,
@@ -53,6 +55,7 @@ TABLES = {"q": [1], "i": [1], "l": [1]}, {"q": [1], "i": [1], "s": [1]}
         (partial(ranking_report, [[1, 0]], [[2, 1]]), "metrics", "It is called `scores` here."),
         (partial(ranking_report, [[1, 0]], [[2, 1]]), "cutoffs", "It is called `k` here."),
         (partial(StreamingScore("ndcg").update, [[1]], [[2]]), "top_k", "It is called `k` here."),
+        (make_ranking_scorer, "scoring", "It is called `score` here."),
         (partial(make_ranking_scorer, "ndcg"), "at", "It is called `k` here."),
         (partial(tie_report, [[1, 0]], [[2, 1]]), "metric", "It is called `score` here."),
         (partial(score_bounds, [[1, 0]], [[2, 1]]), "metric", "It is called `score` here."),
@@ -101,8 +104,6 @@ TABLES = {"q": [1], "i": [1], "l": [1]}, {"q": [1], "i": [1], "s": [1]}
         (partial(from_table, TABLES[0]), "doc_id", "It is called `item` here."),
         (partial(retrieved_from_ids, [[1]], n_items=2), "group", "qid_from_sizes(group)"),
         (partial(scale.report, ROWS), "metrics", "It is called `scores` here."),
-        (partial(scale.report_tables, *KNOWN), "y_true", "It is called `label` here."),
-        (partial(scale.report_tables, *KNOWN), "qid", "It is called `query` here."),
         (partial(ndcg_score, [[1, 0]]), "scores", "What a model gave is `y_score`."),
         (confidence_interval, "scores", "It is called `values` here."),
         (partial(compare, *GIVEN), "runs", "`ranking_scores.compat.ranx.compare` takes runs."),
@@ -140,6 +141,14 @@ def test_words_of_other_programs_are_explained_at_every_door(call, name, advice)
 def test_a_parameter_that_is_missing_is_named_with_an_example(call, name, example):
     with raises(name, f"given{example}", got=""):
         call()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("y_true", "label"), ("y_score", "score"), ("qid", "query")]
+)
+def test_old_words_of_columns_are_answered_where_two_tables_are_joined(old, new):
+    with raises(old, "left out", got="'x'", advice=f"It is called `{new}` here."):
+        scale.report_tables(*KNOWN, **{old: "x"})
 
 
 @pytest.mark.parametrize(
@@ -280,11 +289,21 @@ def test_a_name_that_the_package_lacks_is_answered_with_the_one_here(name, cure)
         getattr(ranking_scores, name)
     assert str(caught.value).endswith(f"Did you mean {cure!r}?")
     assert caught.value.name == name
+    assert callable(attrgetter(cure)(ranking_scores))
+
+
+@pytest.mark.parametrize("name", ["pytrec_eval", "ranx"])
+def test_a_door_in_the_words_of_a_program_is_there_when_it_is_asked_for(monkeypatch, name):
+    there = getattr(compat, name)
+    monkeypatch.delattr(compat, name)
+    assert getattr(compat, name) is there
 
 
 def test_a_name_of_nothing_has_no_cure():
     with pytest.raises(AttributeError, match=r"has no attribute 'xyzzy'$"):
         ranking_scores.xyzzy  # noqa: B018
+    with pytest.raises(AttributeError, match=r"compat' has no attribute 'xyzzy'$"):
+        compat.xyzzy  # noqa: B018
     assert not hasattr(ranking_scores, "__wrapped__")
 
 

@@ -247,11 +247,10 @@ def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidPara
     if array.dtype == object and array.ndim == 0:
         got, code = describe(array[()]), ""
         if isinstance(array[()], Mapping):
-            has_lists = any(isinstance(each, (list, tuple, set)) for each in array[()].values())
-            has_arrays = any(isinstance(each, np.ndarray) for each in array[()].values())
-            door = "from_tables" if has_arrays else "trec.from_pytrec_eval"
-            door = "from_lists" if has_lists else door
-            code = f"`ranking_scores.{door}` makes data from dicts{' of lists' * has_lists}."
+            lists = any(isinstance(each, (list, tuple, set)) for each in array[()].values())
+            arrays = any(isinstance(each, np.ndarray) for each in array[()].values())
+            door = "from_lists" if lists else "from_tables" if arrays else "trec.from_pytrec_eval"
+            code = f"`ranking_scores.{door}` makes data from dicts{' of lists' * lists}."
     elif array.dtype == object and array.size:
         if all(isinstance(each, Integral) and abs(int(each)) < 2**63 for each in array.flat):
             code = code.replace("float", "int")
@@ -675,7 +674,6 @@ def _wrong_call(
     for name, value in kwargs.items():
         if name not in given or (missing and name not in known and advise_on_keyword(name, known)):
             return unknown_parameter(name, value, known, caller, caller)
-    examples = foreign_words()["examples"]
     if not missing:
         first = [name for name, own in known.items() if own.kind is not own.KEYWORD_ONLY]
         if len(args) <= len(first):
@@ -683,7 +681,7 @@ def _wrong_call(
         got, code = f"{describe(args[len(first)])} after it", ", as in k=10" * ("k" in known)
         advice = f"Pass others by name{code}."
         return invalid(first[-1], caller, "the last one by position", got, advice)
-    name = missing[0]
+    name, examples = missing[0], foreign_words()["examples"]
     example = examples.get(f"{caller}.{name}", examples.get(name))
     expected = f"given, as in {name}={example}" if example else "given"
     return invalid(name, caller, expected, "")

@@ -33,13 +33,13 @@ from ranking_scores._base._ids import (
     without_view,
 )
 from ranking_scores._base._validation import (
+    advise_on_keyword,
     check_bool,
     check_exact,
     check_identifiers,
     check_option,
     describe,
     unique_identifiers,
-    unknown_parameter,
 )
 from ranking_scores._metrics._evaluate import ARRAY_PARAMETERS
 from ranking_scores._metrics._named import check_taken, is_several, scores_at
@@ -149,11 +149,9 @@ class ShardScore:
                 raise invalid(name, names.function, "the name of a column", describe(each))
         self.columns = {name: each for name, each in columns.items() if each is not None}
         for name in (*COLUMN_OF, *ARRAY_PARAMETERS):
-            if name in params and name in COLUMN_OF:
-                function = names.function
-                raise unknown_parameter(name, params[name], COLUMN_OF.values(), function, function)
             if name in params:
-                advice = "Filter the rows first." if name == "where" else ""
+                called = advise_on_keyword(name, COLUMN_OF.values())
+                advice = "Filter the rows first." if name == "where" else called
                 expected = "left out, since no such parameter is passed on to the scores"
                 raise invalid(name, names.function, expected, describe(params[name]), advice)
         scores = scores_at(scores, params.get("k"))
