@@ -284,6 +284,7 @@ def from_pytrec_eval(
     return arrays_of_dicts(qrel, run, queries, drop_self)
 
 
+@advises_on_keywords
 def read_qrels(path: str | os.PathLike[str], *, aspects: bool | None = None) -> dict[str, Any]:
     """Read judgments from a file in TREC's format, or in the shorter one of MS MARCO.
 
@@ -368,6 +369,7 @@ def read_qrels(path: str | os.PathLike[str], *, aspects: bool | None = None) -> 
     return read_table(path, kind, may_vary=aspects is not None)
 
 
+@advises_on_keywords
 def read_run(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a run, the documents that a system retrieved, from a file of TREC or MS MARCO.
 

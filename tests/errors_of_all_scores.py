@@ -250,7 +250,7 @@ ALL = [
     (
         {"y_score": None},
         "y_score",
-        "must be given, unless y_true is what `from_tables` or `from_table` returned. "
+        "must be given, unless y_true is what `from_lists` or its like returned. "
         "Got None instead.",
     ),
     *(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import attrgetter
 
+import numpy as np
 import pandas as pd
 import pytest
 from raising import raises
@@ -11,6 +13,7 @@ from raising import raises
 import ranking_scores
 from ranking_scores import (
     StreamingScore,
+    compat,
     from_lists,
     from_table,
     from_tables,
@@ -19,11 +22,14 @@ from ranking_scores import (
     make_ranking_scorer,
     ndcg_score,
     precision_at_k_score,
+    qid_from_sizes,
     r_precision_score,
     ranking_report,
+    read_report,
     retrieved_from_ids,
     scale,
 )
+from ranking_scores._tables._columns import noted
 from ranking_scores.agreement import agreement_report
 from ranking_scores.compat import ranx
 from ranking_scores.exceptions import InvalidParameterError
@@ -31,10 +37,12 @@ from ranking_scores.explain import explain_query
 from ranking_scores.gates import check
 from ranking_scores.significance import compare, compare_all, confidence_interval
 from ranking_scores.ties import tie_report
-from ranking_scores.trec import from_pytrec_eval
+from ranking_scores.trec import from_pytrec_eval, read_qrels, read_run
 from ranking_scores.unjudged import score_bounds
 
 GIVEN = {"a": ["x"]}, {"a": ["x"]}
+ROWS = {"query": [1], "item": [1], "label": [1], "score": [1]}
+KNOWN = {"query": [1], "item": [1]}, {"query": [1], "item": [1], "score": [1]}
 TABLES = {"q": [1], "i": [1], "l": [1]}, {"q": [1], "i": [1], "s": [1]}
 
 
@@ -47,6 +55,7 @@ TABLES = {"q": [1], "i": [1], "l": [1]}, {"q": [1], "i": [1], "s": [1]}
         (partial(ranking_report, [[1, 0]], [[2, 1]]), "metrics", "It is called `scores` here."),
         (partial(ranking_report, [[1, 0]], [[2, 1]]), "cutoffs", "It is called `k` here."),
         (partial(StreamingScore("ndcg").update, [[1]], [[2]]), "top_k", "It is called `k` here."),
+        (make_ranking_scorer, "scoring", "It is called `score` here."),
         (partial(make_ranking_scorer, "ndcg"), "at", "It is called `k` here."),
         (partial(tie_report, [[1, 0]], [[2, 1]]), "metric", "It is called `score` here."),
         (partial(score_bounds, [[1, 0]], [[2, 1]]), "metric", "It is called `score` here."),
@@ -94,7 +103,15 @@ TABLES = {"q": [1], "i": [1], "l": [1]}, {"q": [1], "i": [1], "s": [1]}
         (partial(from_tables, *TABLES), "qid", "It is called `query` here."),
         (partial(from_table, TABLES[0]), "doc_id", "It is called `item` here."),
         (partial(retrieved_from_ids, [[1]], n_items=2), "group", "qid_from_sizes(group)"),
-        (partial(scale.report, "x.csv"), "metrics", "It is called `scores` here."),
+        (partial(scale.report, ROWS), "metrics", "It is called `scores` here."),
+        (partial(ndcg_score, [[1, 0]]), "scores", "What a model gave is `y_score`."),
+        (confidence_interval, "scores", "It is called `values` here."),
+        (partial(compare, *GIVEN), "runs", "`ranking_scores.compat.ranx.compare` takes runs."),
+        (compare_all, "runs", "It is called `systems` here."),
+        (read_report, "file", "It is called `path` here."),
+        (read_qrels, "filename", "It is called `path` here."),
+        (read_run, "filename", "It is called `path` here."),
+        (qid_from_sizes, "group", "It is called `sizes` here."),
     ],
 )
 def test_words_of_other_programs_are_explained_at_every_door(call, name, advice):
@@ -109,18 +126,70 @@ def test_words_of_other_programs_are_explained_at_every_door(call, name, advice)
     [
         (partial(tie_report, [[1, 0]], [[2, 1]]), "score", ', as in score="ndcg@10"'),
         (partial(retrieved_from_ids, [[1]]), "n_items", ", as in n_items=1000"),
-        (partial(scale.per_query, "x.csv", path="y.csv"), "y_true", ', as in y_true="label"'),
         (StreamingScore, "scores", ', as in scores=["ndcg@10", "map"]'),
         (StreamingScore("ndcg").update, "y_true", ", as in y_true=[[1, 0, 2]]"),
         (ranking_report, "y_true", ", as in y_true=[[1, 0, 2]]"),
         (like, "program", ', as in program="trec_eval"'),
         (partial(like, "ranx:ndcg@10"), "measure", ', as in measure="ndcg_cut_10"'),
-        (partial(compare, [1, 2]), "system_b", ""),
+        (partial(compare, [1, 2]), "system_b", ", as in system_b=[1.0, 1.0]"),
+        (read_qrels, "path", ', as in path="qrels.txt"'),
+        (read_run, "path", ', as in path="bm25.run"'),
+        (read_report, "path", ', as in path="report.json"'),
+        (qid_from_sizes, "sizes", ", as in sizes=[3, 2]"),
     ],
 )
 def test_a_parameter_that_is_missing_is_named_with_an_example(call, name, example):
     with raises(name, f"given{example}", got=""):
         call()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("y_true", "label"), ("y_score", "score"), ("qid", "query")]
+)
+def test_old_words_of_columns_are_answered_where_two_tables_are_joined(old, new):
+    with raises(old, "left out", got="'x'", advice=f"It is called `{new}` here."):
+        scale.report_tables(*KNOWN, **{old: "x"})
+
+
+@pytest.mark.parametrize(
+    ("call", "last", "example"),
+    [
+        (partial(ndcg_score, [[1, 0]], [[2, 1]]), "y_score", ", as in k=10"),
+        (partial(ranking_report, [[1]], [[2]]), "y_score", ", as in k=10"),
+        (partial(tie_report, [[1, 0]], [[2, 1]]), "y_score", ""),
+        (partial(scale.report, {}), "data", ", as in k=10"),
+        (partial(StreamingScore, "ndcg"), "scores", ""),
+        (partial(from_lists, *GIVEN), "retrieved", ""),
+    ],
+)
+def test_too_many_arguments_by_position_are_told_to_come_by_name(call, last, example):
+    advice = f"Pass others by name{example}."
+    with raises(last, "the last one by position", got="5 after it", advice=advice):
+        call(5)
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        (
+            partial(ndcg_score, [[1]], noted({"query": np.ones(1)})),
+            "`ranking_scores.from_tables` m",
+        ),
+        (partial(ndcg_score, [[1]], {"q": {"a": 1}}), "`ranking_scores.trec.from_pytrec_eval` m"),
+        (partial(compare, {"q": {"a": 1}}, [1]), "`ranking_scores.trec.from_pytrec_eval` makes"),
+        (
+            partial(ranking_report, from_lists(*GIVEN), ["map"]),
+            "by name, as in scores=['ndcg@10']",
+        ),
+        (partial(ndcg_score, from_lists(*GIVEN), "map"), "by name, as in score='ndcg@10'"),
+        (partial(ndcg_score, from_lists(*GIVEN), [[1]]), ""),
+    ],
+)
+def test_data_in_the_place_of_others_is_answered_with_the_door_for_it(call, code):
+    with pytest.raises(InvalidParameterError) as caught:
+        call()
+    assert code in caught.value.code
+    assert bool(code) == bool(caught.value.code)
 
 
 @pytest.mark.parametrize(
@@ -134,6 +203,7 @@ def test_a_parameter_that_is_missing_is_named_with_an_example(call, name, exampl
         ("cos_sim-Accuracy@1", "Did you mean 'hit_rate@1'?"),
         ("NDCG:top=10;type=Exp", "Did you mean 'ndcg@10'?"),
         ("ndcg@5,10", "Write 'ndcg@5', 'ndcg@10'."),
+        ("ndcg@5, map", "Write 'ndcg@5', 'map'."),
         (
             "ndcg_burges@10",
             "Did you mean 'ndcg@10'? 'ranx:ndcg_burges@10' gives the numbers of ranx.",
@@ -197,11 +267,6 @@ def test_data_for_another_function_is_sent_there(call, cure):
     assert cure in caught.value.code
 
 
-def test_too_many_arguments_are_as_python_says_it():
-    with pytest.raises(TypeError, match="takes 2 positional arguments but 3 were given"):
-        compare([1, 2], [3, 4], "ndcg")
-
-
 @pytest.mark.parametrize(
     ("name", "cure"),
     [
@@ -215,6 +280,8 @@ def test_too_many_arguments_are_as_python_says_it():
         ("read_qrels", "trec.read_qrels"),
         ("score_bounds", "unjudged.score_bounds"),
         ("RelevanceEvaluator", "compat.pytrec_eval.RelevanceEvaluator"),
+        ("parse_run", "compat.pytrec_eval.parse_run"),
+        ("from_dataframe", "from_tables"),
     ],
 )
 def test_a_name_that_the_package_lacks_is_answered_with_the_one_here(name, cure):
@@ -222,11 +289,21 @@ def test_a_name_that_the_package_lacks_is_answered_with_the_one_here(name, cure)
         getattr(ranking_scores, name)
     assert str(caught.value).endswith(f"Did you mean {cure!r}?")
     assert caught.value.name == name
+    assert callable(attrgetter(cure)(ranking_scores))
+
+
+@pytest.mark.parametrize("name", ["pytrec_eval", "ranx"])
+def test_a_door_in_the_words_of_a_program_is_there_when_it_is_asked_for(monkeypatch, name):
+    there = getattr(compat, name)
+    monkeypatch.delattr(compat, name)
+    assert getattr(compat, name) is there
 
 
 def test_a_name_of_nothing_has_no_cure():
     with pytest.raises(AttributeError, match=r"has no attribute 'xyzzy'$"):
         ranking_scores.xyzzy  # noqa: B018
+    with pytest.raises(AttributeError, match=r"compat' has no attribute 'xyzzy'$"):
+        compat.xyzzy  # noqa: B018
     assert not hasattr(ranking_scores, "__wrapped__")
 
 

@@ -107,7 +107,7 @@ def test_a_message_names_the_files_that_make_the_reach_long(package):
 
 # --- limits -----------------------------------------------------------------------------------
 
-MOST_LINES = Lines(code=35_881, imports=4_260, overloads=0)
+MOST_LINES = Lines(code=35_920, imports=4_270, overloads=0)
 """The greatest numbers of lines of the package."""
 
 LONGEST_REACH = {

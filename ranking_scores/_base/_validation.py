@@ -247,9 +247,10 @@ def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidPara
     if array.dtype == object and array.ndim == 0:
         got, code = describe(array[()]), ""
         if isinstance(array[()], Mapping):
-            has_lists = any(isinstance(each, (list, tuple, set)) for each in array[()].values())
-            door = "from_lists" if has_lists else "trec.from_pytrec_eval"
-            code = f"`ranking_scores.{door}` makes data from dicts{' of lists' * has_lists}."
+            lists = any(isinstance(each, (list, tuple, set)) for each in array[()].values())
+            arrays = any(isinstance(each, np.ndarray) for each in array[()].values())
+            door = "from_lists" if lists else "from_tables" if arrays else "trec.from_pytrec_eval"
+            code = f"`ranking_scores.{door}` makes data from dicts{' of lists' * lists}."
     elif array.dtype == object and array.size:
         if all(isinstance(each, Integral) and abs(int(each)) < 2**63 for each in array.flat):
             code = code.replace("float", "int")
@@ -258,6 +259,8 @@ def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidPara
             index = np.unravel_index(is_other.index(True), array.shape)
             other, place = array[index], Place(position=tuple(map(int, index)))
             got += f" with {describe(other)}"
+            if isinstance(other, Mapping):
+                code = "`ranking_scores.trec.from_pytrec_eval` makes data from dicts."
             if isinstance(other, (list, np.ndarray)):
                 code = _LENGTHS
     return invalid(parameter, function, _REAL, got, code=code, place=place)
@@ -672,7 +675,12 @@ def _wrong_call(
         if name not in given or (missing and name not in known and advise_on_keyword(name, known)):
             return unknown_parameter(name, value, known, caller, caller)
     if not missing:
-        return None
+        first = [name for name, own in known.items() if own.kind is not own.KEYWORD_ONLY]
+        if len(args) <= len(first):
+            return None
+        got, code = f"{describe(args[len(first)])} after it", ", as in k=10" * ("k" in known)
+        advice = f"Pass others by name{code}."
+        return invalid(first[-1], caller, "the last one by position", got, advice)
     name, examples = missing[0], foreign_words()["examples"]
     example = examples.get(f"{caller}.{name}", examples.get(name))
     expected = f"given, as in {name}={example}" if example else "given"

@@ -298,7 +298,8 @@ def _find_name(
     if not is_int or int(cutoff) < 1:
         cutoffs = "an int of at least 1 and at most 18 digits"
         expected = f"a name whose cutoff is {cutoffs}, as in 'ndcg@10'"
-        several = [repr(f"{name}@{each.strip()}") for each in cutoff.strip("[]()").split(",")]
+        parts = map(str.strip, cutoff.strip("[]()").split(","))
+        several = [repr(each if each[:1].isalpha() else f"{name}@{each}") for each in parts]
         advice = f"Write {', '.join(several)}." if several[1:] else ""
         raise invalid(parameter, caller, expected, repr(text), advice)
     if "k" not in parameters_of(function):

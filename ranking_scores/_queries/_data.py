@@ -154,7 +154,7 @@ def count_items(item_ids: NDArray[Any]) -> int:
 
 def no_scores(y_true: Any, function: str) -> InvalidParameterError:
     """Return the error about labels without scores."""
-    expected = "given, unless y_true is what `from_tables` or `from_table` returned"
+    expected = "given, unless y_true is what `from_lists` or its like returned"
     is_table = hasattr(y_true, "columns") or isinstance(y_true, Mapping)
     code = (
         "If y_true is a table, pass its columns: one for y_true, one for y_score and one for "
@@ -166,7 +166,9 @@ def no_scores(y_true: Any, function: str) -> InvalidParameterError:
 def two_scores(y_score: Any, function: str) -> InvalidParameterError:
     """Return the error about scores beside data that has scores."""
     expected = "left out, since y_true is RankingData, which has the scores"
-    code = "Other arguments are passed by name, as in score='ndcg@10'." * isinstance(y_score, str)
+    are_names = isinstance(y_score, list) and {*map(type, y_score)} == {str}
+    example = "scores=['ndcg@10']" * are_names or "score='ndcg@10'" * isinstance(y_score, str)
+    code = f"Other arguments are passed by name, as in {example}." if example else ""
     return invalid("y_score", function, expected, describe(y_score), code=code)
 
 

@@ -21,6 +21,7 @@ from ranking_scores._base._index import first_descent, name_at
 from ranking_scores._base._utf8 import check_utf8
 from ranking_scores._base._validation import (
     advise_on_sizes,
+    advises_on_keywords,
     are_missing,
     as_identifiers,
     as_ndarray,
@@ -195,6 +196,7 @@ def sizes_from_qid(qid: ArrayLike) -> NDArray[np.int64]:
     return runs.length.astype(np.int64, copy=False)
 
 
+@advises_on_keywords
 def qid_from_sizes(sizes: ArrayLike) -> NDArray[np.int64]:
     """Make the query id of each row from the numbers of rows of the queries.
 

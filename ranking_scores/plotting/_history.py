@@ -59,6 +59,10 @@ class HistoryDisplay:
     --------
     ranking_scores.significance.history : Computes the history.
 
+    Notes
+    -----
+    The band of a score is from ``low`` to ``high`` of the history.
+
     Examples
     --------
     >>> import numpy as np

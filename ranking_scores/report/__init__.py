@@ -563,6 +563,7 @@ def report_of_sums(
     return report
 
 
+@advises_on_keywords
 def read_report(
     path: str | os.PathLike[str], *, values_from: str | os.PathLike[str] | None = None
 ) -> RankingReport:

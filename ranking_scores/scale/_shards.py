@@ -33,6 +33,7 @@ from ranking_scores._base._ids import (
     without_view,
 )
 from ranking_scores._base._validation import (
+    advise_on_keyword,
     check_bool,
     check_exact,
     check_identifiers,
@@ -147,9 +148,10 @@ class ShardScore:
             if not is_name(each) or (each is None and name in ("y_true", "y_score")):
                 raise invalid(name, names.function, "the name of a column", describe(each))
         self.columns = {name: each for name, each in columns.items() if each is not None}
-        for name in ARRAY_PARAMETERS:
+        for name in (*COLUMN_OF, *ARRAY_PARAMETERS):
             if name in params:
-                advice = "Filter the rows first." if name == "where" else ""
+                called = advise_on_keyword(name, COLUMN_OF.values())
+                advice = "Filter the rows first." if name == "where" else called
                 expected = "left out, since no such parameter is passed on to the scores"
                 raise invalid(name, names.function, expected, describe(params[name]), advice)
         scores = scores_at(scores, params.get("k"))

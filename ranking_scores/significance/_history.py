@@ -65,15 +65,21 @@ class History(MarkdownResult):
     mean : ndarray of float64 of shape (n_reports, n_metrics)
         The mean of each score in each report.
 
-    low, high : ndarray of float64 of shape (n_reports, n_metrics)
-        The limits of the interval of each mean, which is that of `confidence_interval`, and that
-        of t if the report lacks the values of each query.
+    low : ndarray of float64 of shape (n_reports, n_metrics)
+        The lower limit of the interval of each mean, which is that of `confidence_interval`, and
+        that of t if the report lacks the values of each query.
+
+    high : ndarray of float64 of shape (n_reports, n_metrics)
+        The upper limit.
 
     difference : ndarray of float64 of shape (n_reports, n_metrics)
         The mean difference from the report before. NaN if the two could not be compared.
 
-    difference_low, difference_high : ndarray of float64 of shape (n_reports, n_metrics)
-        The limits of its confidence interval, at `level_of_each`.
+    difference_low : ndarray of float64 of shape (n_reports, n_metrics)
+        The lower end of its confidence interval, at `level_of_each`.
+
+    difference_high : ndarray of float64 of shape (n_reports, n_metrics)
+        The upper end.
 
     change : ndarray of str of shape (n_reports, n_metrics)
         "better" or "worse" if this interval excludes 0, and otherwise empty.

@@ -105,18 +105,27 @@ def test_all_scores_at_once_have_the_bits_of_each_alone(layout):
 # --- what is asked for, and what it is called ---------------------------------------------------
 
 
+DEFAULT_NAMES = ["ndcg@10", "map", "mrr@10", "precision@10", "recall@100", "hit_rate@10"]
+TWO_QUERIES = {"query": ["q", "q", "p", "p"], "item": [*"abab"]}
+TWO_QUERIES |= {"label": [1, 0, 0, 1], "score": [2, 1, 2, 1]}
+
+
+def test_the_scores_by_default_are_those_of_tables_of_any_size():
+    pytest.importorskip("pyarrow", reason="it is in the extra parquet")
+    assert scale.per_query(TWO_QUERIES).column_names == ["query", *DEFAULT_NAMES]
+    roles = {name: name for name in TWO_QUERIES}
+    joined = scale.report_tables(TWO_QUERIES, TWO_QUERIES, **roles)
+    assert joined.mean == scale.report(TWO_QUERIES).mean
+
+
 def test_the_scores_by_default_are_those_of_every_door(tmp_path, capsys):
-    names = ["ndcg@10", "map", "mrr@10", "precision@10", "recall@100", "hit_rate@10"]
+    names = DEFAULT_NAMES
     relevant, retrieved = {"q": ["a"], "p": ["b"]}, {"q": ["a", "b"], "p": ["a", "b"]}
     of_lists = ranking_report(from_lists(relevant, retrieved))
     assert list(of_lists.mean) == names
     assert of_lists["map"] == 0.75
-    rows = {"query": ["q", "q", "p", "p"], "item": [*"abab"]}
-    rows |= {"label": [1, 0, 0, 1], "score": [2, 1, 2, 1]}
+    rows = TWO_QUERIES
     assert scale.report(rows).mean == of_lists.mean
-    assert scale.per_query(rows).column_names == ["query", *names]
-    roles = {name: name for name in rows}
-    assert scale.report_tables(rows, rows, **roles).mean == of_lists.mean
     paths = [tmp_path / name for name in ("gold.csv", "run.csv")]
     for path, role in zip(paths, ("label", "score"), strict=True):
         pd.DataFrame(rows)[["query", "item", role]].to_csv(path, index=False)
@@ -295,8 +304,8 @@ def test_joined_tables_are_reported_with_the_ids_of_their_queries():
     assert tie_report(data, score="mrr") == tie_report(data.y_true, data.y_score, score="mrr")
     for call, parameter, got in (
         (lambda: ranking_report(data, data.y_score), "y_score", "left out"),
-        (lambda: ranking_report(data.y_true), "y_score", "from_tables"),
-        (lambda: tie_report(data.y_true, score="mrr"), "y_score", "from_tables"),
+        (lambda: ranking_report(data.y_true), "y_score", "from_lists"),
+        (lambda: tie_report(data.y_true, score="mrr"), "y_score", "from_lists"),
         (lambda: chance_level(data, score="mrr"), "y_true", "of which all items are ranked"),
     ):
         with pytest.raises(ValueError, match=rf"'{parameter}' parameter of .*{got}"):

@@ -264,7 +264,7 @@ def test_an_item_is_in_each_query_once():
         (lambda: scale.report(), "The 'data' parameter of scale.report must be given."),
         (
             lambda: scale.report_tables(TABLE),
-            "The 'predictions' parameter of scale.report_tables must be given.",
+            "The 'predictions' parameter of scale.report_tables must be given, as in predictions=",
         ),
         (
             lambda: scale.report(TABLE, **COLUMNS | {"label": "score", "score": ["x"]}),
