@@ -129,7 +129,7 @@ def every_layout_gives_the_same_bits(case):
 
 def a_cutoff_in_a_list_equals_that_cutoff_alone(case):
     if not case.score.takes_k:
-        with pytest.raises(TypeError, match=r"'k' parameter of .* must be left out"):
+        with pytest.raises(TypeError, match="has no parameter 'k'"):
             case.value(k=1)
         return
     cutoffs = [3, *[None] * case.score.is_k_optional, 10**20, 1, 60, 2, 3]

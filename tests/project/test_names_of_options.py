@@ -22,6 +22,12 @@ A, B = [0.1, 0.2, 0.3], [0.1, 0.4, 0.6]
 QREL, RUN = {"tea": {"d1": 1}}, {"tea": {"d1": 0.5}}
 JUDGMENTS = {"query": ["q"], "item": ["x"], "label": [1]}
 PREDICTIONS = {"query": ["q"], "item": ["x"], "score": [0.5]}
+JUDGED_TWICE = ranking_scores.from_tables(
+    {"query": ["q"] * 2, "item": ["x"] * 2, "label": [1, 0], "judge": ["ann", "bob"]},
+    PREDICTIONS,
+    judge="judge",
+    duplicates="mean",
+)
 ROWS = {"query": ["q"], "label": [1], "score": [0.5]}
 COLUMNS = {"label": "label", "score": "score", "query": "query", "scores": "ndcg", "k": None}
 REPORT = ranking_scores.ranking_report(Y_TRUE, Y_SCORE, scores="map", k=None)
@@ -47,6 +53,7 @@ CALLS = {
         {"query": ["q"], "item": ["x"], "label": [1], "score": [0.5]}, **given
     ),
     "from_tables": lambda **given: ranking_scores.from_tables(JUDGMENTS, PREDICTIONS, **given),
+    "judge_agreement": lambda **given: agreement.judge_agreement(JUDGED_TWICE, **given),
     "kendall_tau": lambda **given: agreement.kendall_tau(RUN, RUN, **given),
     "overlap_at_k": lambda **given: agreement.overlap_at_k(RUN, RUN, k=1, **given),
     "pair_rankings": lambda **given: agreement.pair_rankings(RUN, RUN, **given),
