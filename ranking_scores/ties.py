@@ -201,7 +201,7 @@ def tie_report(
     (array([2, 1, 2]), array([3, 1, 3]))
     """
     function = "tie_report"
-    if isinstance(y_true, Mapping) or isinstance(y_score, Mapping):
+    if _is_by_system(y_true) or _is_by_system(y_score):
         return _report_of_systems(y_true, y_score, score, params)
     y_true, y_score, query_ids, order = arrays_of(y_true, y_score, None, function)
     bound = bind_score(score, params, function)
@@ -237,9 +237,14 @@ def tie_report(
     )
 
 
+def _is_by_system(given: Any) -> bool:
+    """Return whether something is a dict of systems, and not a dict of keys as SciPy has it."""
+    return isinstance(given, Mapping) and not is_sparse(given)
+
+
 def _report_of_systems(y_true: Any, y_score: Any, score: Any, params: dict[str, Any]) -> TieReport:
     """Return the report of several systems: a dict of data, or of scores for the same labels."""
-    function, of_data = "tie_report", isinstance(y_true, Mapping)
+    function, of_data = "tie_report", _is_by_system(y_true)
     if of_data and y_score is not None:
         raise two_scores(y_score, function)
     runs = y_true if of_data else y_score

@@ -536,6 +536,14 @@ def test_systems_of_equal_means_have_no_certain_rank():
     assert report.best_rank.tolist() == [[1], [1]]
 
 
+def test_labels_in_a_dict_of_scipy_are_of_no_system():
+    labels, scores = sp.dok_array(np.eye(2, 3)), [[1, 1, 2], [2, 2, 1]]
+    expected = tie_report(labels.toarray(), scores, score="mrr")
+    assert tie_report(labels, scores, score="mrr") == expected
+    found = tie_report(labels, {"a": scores, "b": scores}, score="mrr")
+    assert found.expected.tolist() == [expected.expected] * 2
+
+
 def test_systems_by_ids():
     gold = {"q": ["a"], "r": ["b", "c"]}
     found = {

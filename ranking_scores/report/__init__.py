@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from collections.abc import Mapping, Sequence
@@ -388,7 +389,8 @@ def ranking_report(
     if lists is not None and lists.has_ties and not (ties or are_programs):
         n_cells = queries.n_queries * queries.longest
         if is_sparse(y_score):
-            n_cells = max(as_csr(each).nnz for each in (y_true, y_score))
+            given: tuple[Any, Any] = y_true, y_score
+            n_cells = max(own.nnz if is_sparse(own) else math.prod(np.shape(own)) for own in given)
         asked = {"scores": scores, "k": k, "query_ids": query_ids, "no_answer": no_answer}
         if n_cells > _MOST_CELLS or unjudged:
             of_ties = ["scores tie: `ties=True` has the lowest and the highest means"]

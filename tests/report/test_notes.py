@@ -338,3 +338,11 @@ def test_saved_notes_are_those_of_the_report(tmp_path):
         assert repr(own) == repr(saved)
     assert len(notes_of(read)) == 4
     assert recall_at_k_score(data, k=5) == read["recall@5"]
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">u4", "int8"])
+def test_ties_of_retrieved_items_beside_labels_of_any_dtype(dtype):
+    scores = sp.csr_array([[1, 1, 0], [2, 3, 3]])
+    report = ranking_report(np.eye(2, 3).astype(dtype), scores, scores="mrr", k=None)
+    own = sp.csr_array(np.eye(2, 3))
+    assert notes_of(report) == notes_of(ranking_report(own, scores, scores="mrr", k=None)) != []
