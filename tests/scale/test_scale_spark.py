@@ -545,8 +545,8 @@ WRONG = [
         "except "
         "below relevance_threshold. Got the label "
         "-1.0 for query 5, in a part of the column 'stars', instead. Replace negative "
-        "labels by 0 if they gain nothing. Drop items that they mark as to leave out. Are y_true "
-        "and y_score swapped?",
+        "labels by 0 if they gain nothing. Drop items that they mark as to leave out, or pass "
+        "`where=y_true >= 0` for 2-D arrays. Are y_true and y_score swapped?",
     ),
     (
         [],
