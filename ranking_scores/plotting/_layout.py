@@ -181,7 +181,9 @@ def lay_out(ax: Any) -> None:
         )
 
         # With less padding, `tight_layout` with its own, 1.08, would not find enough room.
-        (Tight(pad=0.7) if ax.figure is figure else Constrained()).execute(figure)
+        engine = Tight(pad=0.7) if ax.figure is figure else Constrained()
+        for _ in range(2):  # axes of another size may have other ticks
+            engine.execute(figure)
 
 
 def share_of(ax: Any) -> Floats:
