@@ -808,10 +808,11 @@ def records_of(
             columns = {"n_queries": dict.fromkeys(report, of_group.n_queries)} | columns
         records += _rows({"run": run, **about}, columns, report)
     for grouping in report.by_group:
+        is_known = not report._are_mixed(grouping)
+        rows = [row for row in records if row.get("grouping") == grouping]
         for score in report:
-            key = grouping, score
-            own = [row for row in records if (row.get("grouping"), row["score"]) == key]
-            records.append(_over_groups(own, is_known=not report._are_mixed(grouping)))
+            own = [row for row in rows if row["score"] == score]
+            records.append(_over_groups(own, is_known=is_known))
     return records
 
 

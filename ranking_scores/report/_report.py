@@ -339,22 +339,20 @@ class RankingReport(ComputedResult, Mapping[str, float]):
     @property
     def macro(self) -> dict[str, dict[str, MeanOverGroups]]:
         """The mean of the means of the groups of each grouping."""
-        return ReadOnlyDict(
-            {
-                grouping: ReadOnlyDict({name: self._macro(grouping, name) for name in self})
-                for grouping in self.by_group
-            }
-        )
+        return ReadOnlyDict({grouping: self._macro(grouping) for grouping in self.by_group})
 
-    def _macro(self, grouping: str, name: str) -> MeanOverGroups:
-        """Return the mean of a result over the groups of a grouping."""
-        groups = self.by_group[grouping]
-        means = {group: report.mean[name] for group, report in groups.items()}
-        mean = mean_over_groups([*means.values()])
-        error = error_over_groups([report.standard_error[name] for report in groups.values()])
-        worst_of = min if self.greater_is_better(name) else max
-        worst = None if math.isnan(mean) else worst_of(means, key=means.__getitem__)
-        return MeanOverGroups(mean, math.nan if self._are_mixed(grouping) else error, worst)
+    def _macro(self, grouping: str) -> ReadOnlyDict[str, MeanOverGroups]:
+        """Return the mean of each result over the groups of a grouping."""
+        groups, are_mixed = self.by_group[grouping], self._are_mixed(grouping)
+        found = {}
+        for name in self:
+            means = {group: report.mean[name] for group, report in groups.items()}
+            mean = mean_over_groups([*means.values()])
+            error = error_over_groups([report.standard_error[name] for report in groups.values()])
+            worst_of = min if self.greater_is_better(name) else max
+            worst = None if math.isnan(mean) else worst_of(means, key=means.__getitem__)
+            found[name] = MeanOverGroups(mean, math.nan if are_mixed else error, worst)
+        return ReadOnlyDict(found)
 
     def _are_mixed(self, grouping: str) -> bool:
         """Return whether a cluster has queries of several groups, which then are dependent."""
@@ -874,7 +872,7 @@ class RankingReport(ComputedResult, Mapping[str, float]):
                     with_error(*macro[:2]),
                     *(with_error(of.mean[name], of.standard_error[name]) for of in shown.values()),
                 ]
-                for name, macro in self.macro[grouping].items()
+                for name, macro in self._macro(grouping).items()
             ]
             yield head, [counts, *means], len(reports) - len(shown)
 
